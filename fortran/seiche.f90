@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, exact exchange, block-sparse products,
-!> autotuning.
+!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, exact exchange, block-sparse
+!> products, autotuning.
 module seiche
   use seiche_status_types
   use seiche_fft_types

@@ -48,8 +48,8 @@ module seiche_exact_exchange
     procedure :: close => exchange_close
   end type
 
-  !> Occupied orbitals on the grid, with their weights. Orbitals with weight 0 are left out. Each exact_exchange with the
-  !> same communicator, grid and options may use them. They may outlive the object that created them.
+  !> Occupied orbitals on the grid, with their weights. Orbitals with weight 0 are left out. Each exact_exchange with
+  !> the same communicator, grid and options may use them. They may outlive the object that created them.
   type :: occupied_orbitals
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -62,8 +62,9 @@ module seiche_exact_exchange
     !> this rank, for example of another k-point (default: those of `exchange`).
     generic :: create => create_1, create_2, create_3
     !> Collective. create_on_grid(exchange, values, weights [, status]): stores orbitals that are on the grid already.
-    !> `values` are (x, y, z), (x, y, z, orbital) or (x, y, z, component, orbital) on the grid_box() of `exchange`. Group
-    !> g of n has the orbitals g, g + n, and so on. They are real(real64) for half spheres, else complex(real64).
+    !> `values` are (x, y, z), (x, y, z, orbital) or (x, y, z, component, orbital) on the grid_box() of `exchange`.
+    !> Group g of n, from 1, has the orbitals g, g + n, and so on. Values are real(real64) for half spheres, else
+    !> complex(real64).
     generic :: create_on_grid => on_grid_real64_1, on_grid_real64_2, on_grid_real64_3, on_grid_complex64_1, &
       on_grid_complex64_2, on_grid_complex64_3
     procedure :: count => occupied_count
@@ -99,13 +100,15 @@ contains
       return
     end if
     if (size(waves, 1) /= 3 .or. size(density_waves, 1) /= 3) then
-      call refuse_create(comm, seiche_misuse, 'exact_exchange: waves and density_waves must have shape (3, number)', status)
+      call refuse_create(comm, seiche_misuse, &
+        'exact_exchange: waves and density_waves must have shape (3, number)', status)
       return
     end if
     targets = 0
     if (present(batch)) targets = int(batch, c_int)
     code = c_exact_exchange_create(self%handle, int(comm, c_int), int(value, c_int), int(shape, c_int64_t), waves, &
-      size(waves, 2, c_int64_t), density_waves, size(density_waves, 2, c_int64_t), c_fft_options_of(options, chunks), targets)
+      size(waves, 2, c_int64_t), density_waves, size(density_waves, 2, c_int64_t), c_fft_options_of(options, chunks), &
+      targets)
     if (code == seiche_ok) code = c_exact_exchange_grid_box(self%handle, box)
     if (code == seiche_ok) then
       self%comm = comm
@@ -222,8 +225,8 @@ contains
     else if (c_associated(exchange%handle) .and. size(waves, 1) /= 3) then
       call refuse_create(exchange%comm, seiche_misuse, 'occupied_orbitals: waves must have shape (3, number)', status)
     else
-      call settle(c_exact_exchange_occupied_of(self%handle, exchange%handle, waves, size(waves, 2, c_int64_t), orbitals, &
-        count, weights, size(weights, kind=c_int64_t)), status)
+      call settle(c_exact_exchange_occupied_of(self%handle, exchange%handle, waves, size(waves, 2, c_int64_t), &
+        orbitals, count, weights, size(weights, kind=c_int64_t)), status)
     end if
   end subroutine
 
@@ -267,11 +270,11 @@ contains
     adds = .false.
     if (present(add)) adds = add
     if (adds) then
-      call settle(c_exact_exchange_add(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, in_count, &
-        out, out_count, bands), status)
+      call settle(c_exact_exchange_add(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, &
+        in_count, out, out_count, bands), status)
     else
-      call settle(c_exact_exchange_apply(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, in_count, &
-        out, out_count, bands), status)
+      call settle(c_exact_exchange_apply(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, &
+        in_count, out, out_count, bands), status)
     end if
   end subroutine
 

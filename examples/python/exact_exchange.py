@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact exchange of electrons in a box without a potential. Their orbitals are plane waves, and the exchange operator is
-diagonal: V_x |G> = -sum_j weight_j K(G - G_j) |G>. Orbitals of a k-point interact with those of another one in the same
-way, with K(G + q)."""
+"""Exact exchange of electrons in a box without a potential. Their orbitals are plane waves, and the exchange operator
+is diagonal: V_x |G> = -sum_j weight_j K(G - G_j) |G>. Orbitals of a k-point interact with those of another one in the
+same way, with K(G + q)."""
 
 import math
 
