@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, block-sparse products, autotuning.
+!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, exact exchange, block-sparse
+!> products, autotuning.
 module seiche
   use seiche_status_types
   use seiche_fft_types
@@ -15,6 +16,8 @@ module seiche
   use seiche_boxes, only: box_exchange
   use seiche_boxes_types
   use seiche_sphere_fft, only: sphere_fft, sphere_stream
+  use seiche_exact_exchange, only: exact_exchange, occupied_orbitals
+  use seiche_exact_exchange_types
   use seiche_tuning, only: tune_dense, tune_sphere
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
   use seiche_blocksparse, only: block_layout, block_matrix

@@ -3,6 +3,7 @@
 module seiche_pending_calls
   use, intrinsic :: iso_c_binding
   use seiche_base
+  use seiche_status_types
   use seiche_c_fft
   implicit none
   private
@@ -14,6 +15,7 @@ module seiche_pending_calls
   !> and finish them in the same order. One thread at a time may use a call.
   type :: seiche_pending
     type(c_ptr) :: handle = c_null_ptr  !< for the library only
+    class(*), pointer :: kept => null()  !< same: argument of a callback
   contains
     procedure :: progress => pending_progress
     procedure :: finish => pending_finish
@@ -37,9 +39,12 @@ contains
   recursive subroutine pending_finish(self, status)
     class(seiche_pending), intent(inout) :: self
     integer, intent(out), optional :: status
-    integer(c_int) :: code, ignored
+    integer(c_int) :: code, destroyed
     code = c_pending_finish(self%handle)
-    if (c_associated(self%handle)) ignored = c_pending_destroy(self%handle)
+    destroyed = seiche_misuse
+    if (c_associated(self%handle)) destroyed = c_pending_destroy(self%handle)
+    if (destroyed == seiche_ok .and. associated(self%kept)) deallocate (self%kept)
+    self%kept => null()
     call settle(code, status)
   end subroutine
 

@@ -67,6 +67,8 @@ module seiche_sphere_fft
       to_boxes_complex64_3, from_boxes_real32_1, from_boxes_real32_2, from_boxes_real32_3, from_boxes_real64_1, &
       from_boxes_real64_2, from_boxes_real64_3, from_boxes_complex32_1, from_boxes_complex32_2, &
       from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
+    procedure, private :: start_round_trip_complex32_1, start_round_trip_complex32_2, start_round_trip_complex32_3, &
+      start_round_trip_complex64_1, start_round_trip_complex64_2, start_round_trip_complex64_3
     procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
     !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
@@ -128,6 +130,11 @@ module seiche_sphere_fft
     !> Collective. start_add_density(pending, in, weights, density [, status]): starts add_density.
     generic :: start_add_density => start_density_complex32_1, start_density_complex32_2, start_density_complex32_3, &
       start_density_complex64_1, start_density_complex64_2, start_density_complex64_3
+    !> Collective. start_round_trip(pending, in, out, function [, status]): starts round_trip. `function` must exist until
+    !> finish.
+    generic :: start_round_trip => start_round_trip_complex32_1, start_round_trip_complex32_2, &
+      start_round_trip_complex32_3, start_round_trip_complex64_1, start_round_trip_complex64_2, &
+      start_round_trip_complex64_3
     !> Collective. backward_to_boxes(coefficients, box, values [, status]): transforms coefficients to grid values of
     !> all bands on `box` of this rank. The boxes of all ranks must cover each grid point once; some may be empty.
     generic :: backward_to_boxes => to_boxes_real32_1, to_boxes_real32_2, to_boxes_real32_3, to_boxes_real64_1, &
@@ -165,7 +172,6 @@ module seiche_sphere_fft
     procedure :: finish => stream_finish
     procedure :: close => stream_close
   end type
-
 
 contains
 
@@ -311,60 +317,7 @@ contains
     call settle(code, status)
   end function
 
-  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
-  !> ranks report the error.
-  recursive logical function refuses(self, given, status)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: given
-    integer, intent(out), optional :: status
-    refuses = c_associated(self%handle) .and. given /= self%value
-    if (refuses) call settle(c_sphere_fft_refuse(self%handle, int(seiche_misuse, c_int), &
-      c_text('sphere_fft: the grid is '// &
-                             name_of(given)//', but the plan is for '//name_of(self%value)// &
-                             ': pass arrays of that type')), status)
-  end function
-
-  recursive logical function refuses_complex(self, given, status)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: given
-    integer, intent(out), optional :: status
-    refuses_complex = c_associated(self%handle) .and. given /= complex_kind(self%value)
-    if (refuses_complex) call settle(c_sphere_fft_refuse(self%handle, int(seiche_misuse, c_int), &
-      c_text(sentence_of(self, given))), &
-                                     status)
-  end function
-
-  recursive function sentence_of(self, given) result(sentence)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: given
-    character(:), allocatable :: sentence
-    sentence = 'sphere_fft: the coefficients are '//name_of(given)//", but the plan has "// &
-               name_of(complex_kind(self%value))//': pass arrays of that type'
-  end function
-
-  !> Returns the number of values of a grid (x, y, z), (x, y, z, band) or (x, y, z, component, band) on this rank's
-  !> box. Returns 0 for another shape.
-  recursive pure integer(c_int64_t) function grid_count(self, given)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: given(:)
-    grid_count = counted(given(:3), self%extent) * product(int(given(4:), c_int64_t))
-    if (size(given) == 5) grid_count = merge(grid_count, 0_c_int64_t, given(4) == self%components)
-  end function
-
-  !> Returns the number of coefficients of an array (wave), (wave, band) or (wave, component, band).
-  recursive pure integer(c_int64_t) function wave_count(self, given)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: given(:)
-    wave_count = product(int(given, c_int64_t))
-    if (size(given) == 3) wave_count = merge(wave_count, 0_c_int64_t, given(2) == self%components)
-  end function
-
-  recursive pure integer(c_int64_t) function bands_of(given)
-    integer, intent(in) :: given(:)
-    bands_of = 1
-    if (size(given) > 1) bands_of = given(size(given))
-  end function
-
+  include 'sphere_checks.inc'
   include 'sphere_stream.inc'
   include 'sphere_arrays_real32_1.inc'
   include 'sphere_arrays_real32_2.inc'

@@ -25,7 +25,7 @@ NOUNS = (
          ("BoxExchange", "BoxReport")),
     Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),
     Noun("exact_exchange", "Exact exchange", "exact_exchange", ("exact_exchange.hpp",), ("exact_exchange.h",),
-         (), ("ExactExchange", "OccupiedOrbitals", "ExactExchangeReport")),
+         ("seiche_exact_exchange", "seiche_exact_exchange_types"), ("ExactExchange", "OccupiedOrbitals", "ExactExchangeReport")),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),

@@ -44,7 +44,7 @@ static void complex_waves(void) {
     kernel[i] = kernel_at(density_waves[i].x, density_waves[i].y, density_waves[i].z);
   }
   seiche_exact_exchange* exchange;
-  seiche_occupied_orbitals *occupied, *again, *on_grid;
+  seiche_occupied_orbitals *occupied, *again, *on_grid, *refused;
   EXPECT_OK(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count,
                                          density_waves, density_count, NULL, 2));
   double complex *in = coefficients_of(waves, count, targets), *out = new_values(targets * count);
@@ -95,6 +95,13 @@ static void complex_waves(void) {
   EXPECT(progress.worked > 0);
   EXPECT_FAULT(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count + 1, in, count, out, count, 1),
                SEICHE_BAD_ARGUMENT, "kernel");
+  const int last = rank == ranks - 1; /* it cannot make a call */
+  EXPECT_FAULT(last ? seiche_exact_exchange_refuse(exchange, SEICHE_MISUSE, "no targets")
+                    : seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, count, out, count, 1),
+               SEICHE_MISUSE, "no targets");
+  EXPECT_FAULT(last ? seiche_exact_exchange_refuse(exchange, SEICHE_MISUSE, "no values")
+                    : seiche_exact_exchange_occupied_on_grid(&refused, exchange, ones, 2 * points, half, 2),
+               SEICHE_MISUSE, "no values");
   EXPECT_OK(seiche_exact_exchange_destroy(&exchange));
   EXPECT_OK(seiche_occupied_orbitals_destroy(&occupied));
   EXPECT_OK(seiche_occupied_orbitals_destroy(&again));

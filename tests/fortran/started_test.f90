@@ -1,10 +1,36 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  Started calls, and exchanges of boxes.
+module tripled_values
+  use, intrinsic :: iso_fortran_env, only: real64
+  use seiche
+  implicit none
+
+  type, extends(grid_function) :: tripled
+    integer :: points = 0
+  contains
+    procedure :: on_complex64 => triple
+  end type
+
+contains
+
+  recursive subroutine triple(self, band, box, values, status)
+    class(tripled), intent(inout) :: self
+    integer, intent(in) :: band
+    type(seiche_box), intent(in) :: box
+    complex(real64), intent(inout) :: values(:, :, :)
+    integer, intent(inout) :: status
+    if (band < 1 .or. any(box%extent() /= shape(values))) status = 5
+    self%points = self%points + size(values)
+    values = 3 * values
+  end subroutine
+end module
+
 program started_test
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
   use seiche
   use expect_seiche
+  use tripled_values
   implicit none
 
   integer, parameter :: grid(3) = [8, 6, 7], bands = 3
@@ -14,6 +40,7 @@ program started_test
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call spheres()
+  call functions()
   call dense()
   call halos()
   call expect(seiche_open_handles() == 0, 'no handles')
@@ -92,6 +119,38 @@ contains
     call pending%finish(status)
     call expect_fault(status, seiche_misuse, 'pending')
     call fft%close()
+  end subroutine
+
+  !> Two round trips at once, each with its own function.
+  subroutine functions()
+    type(sphere_fft) :: fft
+    type(seiche_pending) :: first, second, copy
+    type(seiche_box) :: box
+    type(tripled), target :: of_first, of_second
+    integer, parameter :: wave(3, 1) = reshape([1, 0, 2], [3, 1])
+    complex(real64), allocatable, target, asynchronous :: in(:, :), out(:, :), one(:), other(:)
+    integer :: n, status
+    n = merge(1, 0, rank == 0)
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, grid, wave(:, :n))
+    box = fft%grid_box()
+    allocate (in(n, bands), out(n, bands), one(n), other(n))
+    in = (1, 2)
+    one = (3, 4)
+    call fft%start_round_trip(first, in, out, of_first)
+    call fft%start_round_trip(second, one, other, of_second)
+    copy = second
+    call finish(first)
+    call finish(second)
+    call expect(all(abs(out - 3 * in) < 1e-12) .and. all(abs(other - 3 * one) < 1e-12), 'functions on the grid')
+    call expect(of_first%points == bands * box%volume() .and. of_second%points == box%volume(), 'each has its own points')
+    call copy%finish(status)
+    call expect_fault(status, seiche_misuse, 'this handle was destroyed')
+    call fft%start_round_trip(first, in, out(:, :2), of_first)
+    call first%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'coefficients, or longer rows')
+    call fft%close()
+    call fft%start_round_trip(first, in, out, of_first, status)
+    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
   end subroutine
 
   logical function all_equal(a, b)
