@@ -142,6 +142,8 @@ class BoxStarted final : public Pending::Work {
       work_ = &body_->take(body_->sizes(call.fields, element));
     });
     if (fault_) return;
+    const auto read = call.add == nullptr ? std::span(call.source, source_size) : std::span(call.target, target_size);
+    inputs.watch(body_->comm, {read.data(), read.size() * element});
     const Spent time(work_->pipeline(), body_->spent);
     work_->begin(call);
   }

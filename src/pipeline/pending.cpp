@@ -20,7 +20,7 @@ Pending::Work& Pending::work() const {
 bool Pending::progress() { return work().progress(); }
 
 void Pending::finish() {
-  work();
+  work().inputs.require_unchanged();
   std::exchange(work_, nullptr)->finish();
 }
 

@@ -2,6 +2,7 @@
 /// \file  Implementation of started calls.
 #pragma once
 
+#include "pipeline/inputs.hpp"
 #include "seiche/pending.hpp"
 
 namespace seiche {
@@ -11,6 +12,7 @@ struct Pending::Work {
   virtual ~Work() = default;
   virtual bool progress() = 0;
   virtual void finish() = 0;
+  Inputs inputs;
 };
 
 }  // namespace seiche

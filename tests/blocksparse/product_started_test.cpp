@@ -116,5 +116,16 @@ TEST(StartedProduct, MayBeDropped) {
   expect_equal(to_dense(c), given.ordinary({}));
 }
 
+#ifdef SEICHE_CHECKS
+TEST(StartedProduct, FindsChangedOperandsInBuildsWithChecks) {
+  Started<double> given;
+  BlockMatrix<double> c = given.old;
+  Multiplier multiply;
+  Pending pending = multiply.start(given.product, c);
+  scale(given.b, 2.0);
+  expect_error(Fault::bad_argument, "was changed before finish()", [&] { pending.finish(); });
+}
+#endif
+
 }  // namespace
 }  // namespace seiche

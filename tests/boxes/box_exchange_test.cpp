@@ -347,5 +347,19 @@ TEST(BoxExchange, StartedCallsMayBeDroppedAndOutliveTheExchange) {
   expect_equal(out, std::vector<double>(48, 3));
 }
 
+#ifdef SEICHE_CHECKS
+TEST(BoxExchange, FindsChangedInputsInBuildsWithChecks) {
+  const GridShape shape{3, 2, 4 * ranks()};
+  Box own = whole(shape);
+  own.axis[2] = {4 * rank(), 4 * rank() + 4};
+  const std::vector<FieldArray> source{consecutive(own)}, target{consecutive(rank() == 0 ? whole(shape) : Box{})};
+  BoxExchange exchange(MPI_COMM_WORLD, shape, source, target);
+  std::vector<double> values(static_cast<std::size_t>(own.volume())), gathered(rank() == 0 ? shape.volume() : 0);
+  Pending pending = exchange.start_copy<double>(values, gathered);
+  if (rank() == ranks() - 1) values[0] = 1;
+  expect_error(Fault::bad_argument, "was changed before finish()", [&] { pending.finish(); });
+}
+#endif
+
 }  // namespace
 }  // namespace seiche::testing

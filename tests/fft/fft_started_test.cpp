@@ -226,5 +226,30 @@ TEST(Started, CallsMayBeDroppedAndOutliveTheirPlan) {
   }
 }
 
+#ifdef SEICHE_CHECKS
+TEST(Started, CallsFindChangedInputsInBuildsWithChecks) {
+  const char* const said = "an input array of a started call was changed before finish()";
+  const Known known(false, bands);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
+  auto in = known.in;
+  std::vector<Complex> out(in.size());
+  auto potential = potential_on(fft.grid_box());
+  Pending first = fft.start_apply_potential(in, out, bands, potential);
+  if (rank() == ranks() - 1) potential[0] += 1;
+  expect_error(Fault::bad_argument, said, [&] { first.finish(); });
+  Pending second = fft.start_apply_potential(in, out, bands, potential);
+  if (!in.empty()) in[0] = 0;
+  expect_error(Fault::bad_argument, said, [&] { second.finish(); });
+  fft.start_apply_potential(in, in, bands, potential).finish();
+
+  DenseFft<Complex> dense(MPI_COMM_WORLD, shape);
+  std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()));
+  std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume()));
+  Pending third = dense.start_forward(std::span<const Complex>(grid), spectrum);
+  if (rank() == 0) grid[0] = 1;
+  expect_error(Fault::bad_argument, said, [&] { third.finish(); });
+}
+#endif
+
 }  // namespace
 }  // namespace seiche::testing

@@ -306,6 +306,9 @@ class StartedProduct final : public Pending::Work {
     fault_ = fault_of([&] {
       multiplication_.emplace(product, c, *body_);
       multiplication_->begin();
+      for (const BlockMatrix<Value>* one : {&product.a, &product.b}) {
+        inputs.watch(c.layout().comm, std::as_bytes(std::span<const Value>(one->values())));
+      }
     });
   }
   bool progress() override { return fault_ || multiplication_->progress(); }

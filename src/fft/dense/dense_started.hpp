@@ -40,6 +40,9 @@ class DenseStarted final : public Pending::Work {
       kept_on<PlanCache>(body_->plan().comm).use(body_->kept, body_->kept->key);
     });
     if (fault_) return;
+    if (body_->plan().queue.on_host()) {
+      inputs.watch(body_->plan().comm, forward ? input_bytes(grid, spectrum) : input_bytes(spectrum, grid));
+    }
     forward_ = forward;
     work_->call.grid = grid_->data() + body_->kept->arrays.grid.offset;
     work_->call.spectrum = spectrum_->data() + body_->kept->arrays.spectrum.offset;

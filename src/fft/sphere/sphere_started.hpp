@@ -43,7 +43,13 @@ class SphereStarted final : public Pending::Work {
       body_->require_values(batch.bands, values);
     });
     batch.in_row = batch.out_row = body_->row_length(batch.bands, coefficients);
-    if (sound) start(flow, {}, {&batch, 1});
+    if (!sound) return;
+    if (flow == Flow::backward) {
+      watch(std::span(batch.in, coefficients));
+    } else {
+      watch(std::span<const Value>(batch.grid, values));
+    }
+    start(flow, {}, {&batch, 1});
   }
   void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
     each_ = std::move(function);
@@ -66,6 +72,7 @@ class SphereStarted final : public Pending::Work {
       on_device_ = DevicePotential(plan(), {potential_->data(), potential.size()});
     });
     if (!sound) return;
+    watch(potential);
     const bool magnetism = body_->with_magnetism(potential.size());
     together_ = Multiply<Value>{plan().box, potential_->data()};
     if constexpr (!std::is_floating_point_v<Value>) {
@@ -88,6 +95,7 @@ class SphereStarted final : public Pending::Work {
       density_.emplace(plan().queue, density);
     });
     if (!sound) return;
+    watch(in);
     weighted_ = weighted_bands(plan(), weights);
     const bool four = body_->with_magnetism(density.size());
     together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
@@ -127,7 +135,13 @@ class SphereStarted final : public Pending::Work {
       body_->require_coefficients(bands.bands, size);
     }
   }
-  std::array<Batch, 1> batch_of(const ThereAndBack<Value>& bands) const {
+  /// Watches an input in host memory.
+  template <class T>
+  void watch(std::span<const T> array) {
+    if (plan().queue.on_host()) inputs.watch(plan().comm, std::as_bytes(array));
+  }
+  std::array<Batch, 1> batch_of(const ThereAndBack<Value>& bands) {
+    if (plan().queue.on_host()) inputs.watch(plan().comm, input_bytes(bands.in, bands.out));
     return {Batch{.bands = bands.bands,
                   .in = bands.in.data(),
                   .out = bands.out.data(),
