@@ -122,7 +122,10 @@ Case case_of(const peer::Options& o, int ranks) {
   if (o.kind == "slabs") return {"slabs of z to slabs of y", planes, boxes_in(o, {1, ranks, 1})};
   if (o.kind == "pencils") return {"slabs of z to pencils", planes, boxes_in(o, process_grid(ranks, {0, 0, 1}))};
   const std::vector<Box> bricks = boxes_in(o, process_grid(ranks, {0, 0, 0}));
-  if (o.kind == "bricks") return {"bricks to pencils", bricks, boxes_in(o, process_grid(ranks, {1, 0, 0}))};
+  if (o.kind == "bricks") {  // dtFFT divides z first
+    const auto [x, z, y] = process_grid(ranks, {1, 0, 0});
+    return {"bricks to pencils", bricks, boxes_in(o, {x, y, z})};
+  }
   if (o.kind != "halo") throw std::invalid_argument("--kind needs slabs, pencils, halo or bricks");
   Case c{"bricks to slabs of z with halo", bricks, planes};
   for (Box& box : c.targets) {

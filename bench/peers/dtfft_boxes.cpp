@@ -27,10 +27,10 @@ dtfft_pencil_t brick_of(const peer::Options& o) {
   const std::array sizes{o.nx, o.ny, o.nz};
   dtfft_pencil_t brick{};
   brick.ndims = 3;
-  for (std::size_t a = 0; a < 3; ++a) {  // dtFFT counts the axes from the slowest
+  for (std::size_t a = 0; a < 3; ++a) {
     if (sizes[a] % parts[a] != 0) throw std::invalid_argument("use a grid that the processes divide equally");
-    brick.counts[2 - a] = static_cast<std::int32_t>(sizes[a] / parts[a]);
-    brick.starts[2 - a] = place[a] * brick.counts[2 - a];
+    brick.counts[a] = static_cast<std::int32_t>(sizes[a] / parts[a]);
+    brick.starts[a] = place[a] * brick.counts[a];
   }
   return brick;
 }
@@ -52,9 +52,9 @@ template <class Visit>
 void each_value(const peer::Options& o, const dtfft_pencil_t& box, const Visit& visit) {
   std::size_t at = 0;
   for (std::ptrdiff_t f = 0; f < o.bands; ++f) {
-    for (std::ptrdiff_t z = box.starts[0]; z < box.starts[0] + box.counts[0]; ++z) {
+    for (std::ptrdiff_t z = box.starts[2]; z < box.starts[2] + box.counts[2]; ++z) {
       for (std::ptrdiff_t y = box.starts[1]; y < box.starts[1] + box.counts[1]; ++y) {
-        for (std::ptrdiff_t x = box.starts[2]; x < box.starts[2] + box.counts[2]; ++x) {
+        for (std::ptrdiff_t x = box.starts[0]; x < box.starts[0] + box.counts[0]; ++x) {
           visit(at++, Complex(peer::value_at(x + f, y, z), peer::value_at(x, y + f, z)));
         }
       }
@@ -83,7 +83,9 @@ void run(const peer::Options& o) {
                           aux.data()));
     }
   });
+  const auto& [nx, ny, nz] = pencil.counts;
   peer::Line line{"bricks to pencils", "dtFFT", dtfft_get_backend_string(backend), 1, 0, 0};
+  line.chosen += ", " + std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz);
   each_value(o, pencil, [&](std::size_t at, const Complex& value) {
     line.max_error = std::max(line.max_error, std::abs(target[at] - value));
   });

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "support/memory.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
@@ -246,6 +247,22 @@ TEST(BoxExchange, LargeFieldsNeedSmallBuffers) {
   const BoxReport report = exchange.report();
   EXPECT_EQ(16 * std::max(report.sent, report.received) > 1 << 20, ranks() > 1);
   EXPECT_LE(report.memory, 2 * 3 * ((1 << 20) + 16 * ranks()));
+}
+
+/// Results above four times the cache of a core are written directly to memory. Rows of targets do not begin at
+/// multiples of 16 bytes.
+TEST(BoxExchange, LargeResultsAreWrittenDirectly) {
+  const GridShape shape{37, 3, static_cast<std::int64_t>(ranks()) + 1};
+  Case c{shape, {}, {}, Layout::consecutive, Layout::padded};
+  for (int r = 0; r < ranks(); ++r) {
+    Box box = whole(shape);
+    box.axis[2] = block(shape.nz, ranks(), r);
+    c.sources.push_back({box});
+    box.axis[2] = {box.axis[2].low - 1, box.axis[2].high};
+    c.targets.push_back({box});
+  }
+  c.fields = 4 * core_cache() / (4 * 37 * 3 * 2) + 1;
+  check<float>(c);
 }
 
 TEST(BoxExchange, SomeRanksOrAllHaveNothing) {
