@@ -112,7 +112,7 @@ struct BoxExchange::Body {
     const std::int64_t group = quotient(all, groups), items = groups * parts;
     const std::int64_t window = policy.window > 0 ? policy.window : usual_window;
     const std::int64_t fit = std::max<std::int64_t>(memory / quotient(group * field, parts), 1);
-    return {element, group, static_cast<int>(parts), static_cast<int>(std::min({items, window, fit}))};
+    return {element, group, static_cast<int>(parts), static_cast<int>(std::min({items + 1, window, fit}))};
   }
 
   /// Collective. Returns data for a call, which are used until give_back(). Data of other sizes are freed.

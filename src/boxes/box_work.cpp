@@ -76,14 +76,23 @@ BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy
   add_ = stages_of_add();
 }
 
+/// Elements that stay on this rank are copied when the messages of their item are on the way. The item after the last
+/// one has no messages.
 std::vector<Stage> BoxWork::stages_of_copy() {
-  return {{[this](std::int64_t item, int slot) { pack_source(item, slot); },
-           [this](std::int64_t, int slot) {
-             return PostedExchanges{{&exchange(slot), Toward::target, Payload::values}};
+  return {{[this](std::int64_t item, int slot) {
+             if (item < items()) pack_source(item, slot);
+             if (item > 0) copy_own(item - 1);
+           },
+           [this](std::int64_t item, int slot) {
+             return item < items() ? PostedExchanges{{&exchange(slot), Toward::target, Payload::values}}
+                                   : PostedExchanges();
            }},
-          {[this](std::int64_t item, int slot) { unpack_target(item, slot); },
-           [this](std::int64_t, int slot) {
-             return PostedExchanges{{&exchange(slot), Toward::source, Payload::release}};
+          {[this](std::int64_t item, int slot) {
+             if (item < items()) unpack_target(item, slot);
+           },
+           [this](std::int64_t item, int slot) {
+             return item < items() ? PostedExchanges{{&exchange(slot), Toward::source, Payload::release}}
+                                   : PostedExchanges();
            }}};
 }
 
@@ -105,7 +114,7 @@ void BoxWork::begin(const BoxCall& call) {
   call_ = call;
   mode_ = call.fields * bytes_of(written_, sizes_.element) > 4 * core_cache() ? Write::streamed : Write::cached;
   run_.emplace(pipeline_.start(call.add ? add_ : copy_, {.ending = Ending::own}));
-  run_->begin(items());
+  run_->begin(call.add ? items() : items() + 1);
 }
 
 void BoxWork::finish() {
@@ -172,6 +181,9 @@ void BoxWork::pack_source(std::int64_t item, int slot) {
                 copy_patch(source, from, message, into, sizes_.element);
               });
   }
+}
+
+void BoxWork::copy_own(std::int64_t item) {
   each_own(item, [&](const std::byte* source, const Patch& from, std::byte* target, const Patch& into) {
     copy_patch(source, from, target, into, sizes_.element, mode_);
   });

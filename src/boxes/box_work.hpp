@@ -77,6 +77,7 @@ class BoxWork {
   Range fields_of(std::int64_t item) const;
   Range part_of(const PiecesOfPair& pair, std::int64_t item) const;
   void pack_source(std::int64_t item, int slot);
+  void copy_own(std::int64_t item);
   void unpack_target(std::int64_t item, int slot);
   void pack_target(std::int64_t item, int slot);
   void add_to_source(std::int64_t item, int slot);
