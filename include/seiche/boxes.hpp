@@ -51,7 +51,8 @@ class BoxExchange {
   template <class T>
   void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
   /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a
-  /// point of several target boxes receives the sum of all. The order of the sum depends on the boxes only.
+  /// point of several target boxes receives the sum of all. The order of the sum depends on the boxes and the type of
+  /// the values, and on a limit of memory below 1 MiB.
   /// \throws Error as copy()
   template <class T>
   void add_back(std::span<const T> target, std::span<T> source, std::int64_t fields = 1);

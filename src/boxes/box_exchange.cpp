@@ -98,18 +98,21 @@ struct BoxExchange::Body {
             elements_of_type.first, elements_of_type.second);
   }
 
-  /// Returns the sizes of the buffers. Items of about one megabyte stay in the cache between packing and unpacking.
+  /// Returns the sizes of the buffers. Items of at most one megabyte stay in the cache between packing and unpacking.
+  /// This limit is the same on all machines, because the order of sums depends on it.
   BoxSizes sizes(std::int64_t fields, std::size_t element) const {
     constexpr std::int64_t good_item = 1 << 20, usual_memory = 64 << 20;
+    const auto quotient = [](std::int64_t n, std::int64_t size) { return (n + size - 1) / size; };
     const std::int64_t field = std::max<std::int64_t>(elements, 1) * static_cast<std::int64_t>(element);
     const std::int64_t memory = policy.memory > 0 ? policy.memory : usual_memory;
-    const std::int64_t most =
-        std::clamp<std::int64_t>(std::min(good_item, memory) / field, 1, std::max<std::int64_t>(fields, 1));
-    const std::int64_t items = std::max<std::int64_t>((fields + most - 1) / most, 1);
+    const std::int64_t good = std::min(good_item, memory), all = std::max<std::int64_t>(fields, 1);
+    const std::int64_t parts = std::min<std::int64_t>(
+        {quotient(field, good), std::max<std::int64_t>(elements, 1), std::numeric_limits<int>::max()});
+    const std::int64_t groups = quotient(all, std::clamp<std::int64_t>(good / field, 1, all));
+    const std::int64_t group = quotient(all, groups), items = groups * parts;
     const std::int64_t window = policy.window > 0 ? policy.window : usual_window;
-    const std::int64_t fit = std::max<std::int64_t>(memory / (most * field), 1);
-    return {element, (std::max<std::int64_t>(fields, 1) + items - 1) / items,
-            static_cast<int>(std::min({items, window, fit}))};
+    const std::int64_t fit = std::max<std::int64_t>(memory / quotient(group * field, parts), 1);
+    return {element, group, static_cast<int>(parts), static_cast<int>(std::min({items + 1, window, fit}))};
   }
 
   /// Collective. Returns data for a call, which are used until give_back(). Data of other sizes are freed.

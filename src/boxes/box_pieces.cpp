@@ -58,8 +58,8 @@ void each_common(const GridShape& shape, const BoxList& sources, const BoxList& 
 }
 
 /// Returns the piece of an array that a box covers.
-Piece piece_of(const Box& part, const FieldArray& array) {
-  Piece piece{{array.offset, {}, array.stride}, array.field_stride};
+BoxPiece piece_of(const Box& part, const FieldArray& array) {
+  BoxPiece piece{{array.offset, {}, array.stride}, array.field_stride, 0};
   for (std::size_t a = 0; a < 3; ++a) {
     piece.patch.offset += (part.axis[a].low - array.box.axis[a].low) * array.stride[a];
     piece.patch.count[a] = part.axis[a].size();
@@ -67,7 +67,8 @@ Piece piece_of(const Box& part, const FieldArray& array) {
   return piece;
 }
 
-void add(PiecesOfPair& pair, const Piece& piece) {
+void add(PiecesOfPair& pair, BoxPiece piece) {
+  piece.begin = pair.elements;
   pair.pieces.push_back(piece);
   pair.elements += piece.patch.size();
 }

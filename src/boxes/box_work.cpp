@@ -6,18 +6,20 @@
 
 #include "comm/agree.hpp"
 #include "space/copy_patch.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
 namespace {
 
 /// Returns the route of the buffers, with one contiguous patch per rank.
-Route route_of(const BoxPieces& pieces, std::int64_t fields) {
+Route route_of(const BoxPieces& pieces, const BoxSizes& sizes) {
   Route route;
-  const auto add = [fields](const std::vector<PiecesOfPair>& pairs, std::vector<Patch>& patches, std::int64_t& size) {
+  const auto add = [&sizes](const std::vector<PiecesOfPair>& pairs, std::vector<Patch>& patches, std::int64_t& size) {
     for (const PiecesOfPair& pair : pairs) {
-      patches.push_back(pair.elements == 0 ? Patch{} : row_patch(size, fields * pair.elements));
-      size += fields * pair.elements;
+      const std::int64_t elements = sizes.fields * block(pair.elements, sizes.parts, 0).size();
+      patches.push_back(elements == 0 ? Patch{} : row_patch(size, elements));
+      size += elements;
     }
   };
   add(pieces.source, route.source, route.source_size);
@@ -28,22 +30,9 @@ Route route_of(const BoxPieces& pieces, std::int64_t fields) {
 std::vector<Route> routes_of(const BoxPieces& pieces, const BoxSizes& sizes) {
   std::vector<Route> parts;
   for (int slot = 0; slot < sizes.slots; ++slot) {
-    parts.push_back(in_slot(route_of(pieces, sizes.fields), slot, sizes.slots));
+    parts.push_back(in_slot(route_of(pieces, sizes), slot, sizes.slots));
   }
   return parts;
-}
-
-/// Calls visit(patch, its offset in the caller's array, its offset in the buffer) for all pieces of some fields.
-/// Offsets are in elements.
-template <class Visit>
-void each_piece(const PiecesOfPair& pair, const Range& fields, const Visit& visit) {
-  std::int64_t at = 0;
-  for (std::int64_t field = fields.low; field < fields.high; ++field) {
-    for (const Piece& piece : pair.pieces) {
-      visit(piece.patch, piece.patch.offset + field * piece.field_stride, at);
-      at += piece.patch.size();
-    }
-  }
 }
 
 std::ptrdiff_t bytes_of(std::int64_t elements, std::size_t element) {
@@ -71,9 +60,14 @@ void add_patch(const std::byte* values, const Patch& from, std::byte* sums, cons
 }  // namespace
 
 BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes)
-    : comm_(comm), pieces_(pieces), sizes_(sizes), pipeline_(comm, sizes.slots, policy.progress) {
+    : comm_(comm),
+      pieces_(pieces),
+      sizes_(sizes),
+      written_(pieces.own_target.elements),
+      pipeline_(comm, sizes.slots, policy.progress) {
   const auto parts = made_together(comm, [&] { return routes_of(pieces, sizes); });
   for (const Patch& patch : parts.front().source) source_begin_.push_back(patch.offset);
+  for (const PiecesOfPair& pair : pieces.target) written_ += pair.elements;
   const ExchangeRequest request{.algorithm = policy.algorithm, .element = sizes.element};
   bytes_ = memory_of_exchanges(comm, parts, request);
   memory_ = memory_for(comm, parts, request, Fresh::raw);
@@ -82,14 +76,23 @@ BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy
   add_ = stages_of_add();
 }
 
+/// Elements that stay on this rank are copied when the messages of their item are on the way. The item after the last
+/// one has no messages.
 std::vector<Stage> BoxWork::stages_of_copy() {
-  return {{[this](std::int64_t item, int slot) { pack_source(item, slot); },
-           [this](std::int64_t, int slot) {
-             return PostedExchanges{{&exchange(slot), Toward::target, Payload::values}};
+  return {{[this](std::int64_t item, int slot) {
+             if (item < items()) pack_source(item, slot);
+             if (item > 0) copy_own(item - 1);
+           },
+           [this](std::int64_t item, int slot) {
+             return item < items() ? PostedExchanges{{&exchange(slot), Toward::target, Payload::values}}
+                                   : PostedExchanges();
            }},
-          {[this](std::int64_t item, int slot) { unpack_target(item, slot); },
-           [this](std::int64_t, int slot) {
-             return PostedExchanges{{&exchange(slot), Toward::source, Payload::release}};
+          {[this](std::int64_t item, int slot) {
+             if (item < items()) unpack_target(item, slot);
+           },
+           [this](std::int64_t item, int slot) {
+             return item < items() ? PostedExchanges{{&exchange(slot), Toward::source, Payload::release}}
+                                   : PostedExchanges();
            }}};
 }
 
@@ -109,8 +112,9 @@ std::vector<Stage> BoxWork::stages_of_add() {
 void BoxWork::begin(const BoxCall& call) {
   pipeline_.drain();
   call_ = call;
+  mode_ = call.fields * bytes_of(written_, sizes_.element) > 4 * core_cache() ? Write::streamed : Write::cached;
   run_.emplace(pipeline_.start(call.add ? add_ : copy_, {.ending = Ending::own}));
-  run_->begin((call.fields + sizes_.fields - 1) / sizes_.fields);
+  run_->begin(call.add ? items() : items() + 1);
 }
 
 void BoxWork::finish() {
@@ -119,74 +123,105 @@ void BoxWork::finish() {
   last.finish();
 }
 
+std::int64_t BoxWork::items() const { return (call_.fields + sizes_.fields - 1) / sizes_.fields * sizes_.parts; }
+
 Range BoxWork::fields_of(std::int64_t item) const {
-  return {item * sizes_.fields, std::min((item + 1) * sizes_.fields, call_.fields)};
+  const std::int64_t group = item / sizes_.parts;
+  return {group * sizes_.fields, std::min((group + 1) * sizes_.fields, call_.fields)};
 }
 
-/// Calls visit(source, its patch, target, its patch) for the pieces that stay on this rank.
+/// Returns the elements of an item, which are the same at both ends of a pair.
+Range BoxWork::part_of(const PiecesOfPair& pair, std::int64_t item) const {
+  return block(pair.elements, sizes_.parts, static_cast<int>(item % sizes_.parts));
+}
+
+/// Calls visit(array, its patch, message, its patch) for the elements of an item that another rank has at the other
+/// end.
 template <class Visit>
-void BoxWork::each_own(const Range& fields, const Visit& visit) const {
+void BoxWork::each_sent(const PiecesOfPair& pair, std::int64_t item, std::byte* array, std::byte* message,
+                        const Visit& visit) {
+  const Range part = part_of(pair, item), fields = fields_of(item);
+  for (std::int64_t field = fields.low; field < fields.high;
+       ++field, message += bytes_of(part.size(), sizes_.element)) {
+    each_piece(pair, part, [&](const BoxPiece& piece, const Range& wanted) {
+      std::byte* first = array + bytes_of(field * piece.field_stride, sizes_.element);
+      Patch in_message = packed(piece.patch);
+      in_message.offset = piece.begin - part.low;
+      each_part(piece.patch, in_message, wanted, [&](const Patch& here, const Patch& there) {
+        visit(first + bytes_of(here.offset, sizes_.element), here, message + bytes_of(there.offset, sizes_.element),
+              there);
+        pipeline_.poll();
+      });
+    });
+  }
+}
+
+/// Calls visit(source, its patch, target, its patch) for the elements of an item that stay on this rank.
+template <class Visit>
+void BoxWork::each_own(std::int64_t item, const Visit& visit) {
+  const PiecesOfPair &sources = pieces_.own_source, &targets = pieces_.own_target;
+  const Range fields = fields_of(item);
   for (std::int64_t field = fields.low; field < fields.high; ++field) {
-    for (std::size_t i = 0; i < pieces_.own_source.pieces.size(); ++i) {
-      const Piece &source = pieces_.own_source.pieces[i], &target = pieces_.own_target.pieces[i];
-      visit(call_.source + bytes_of(source.patch.offset + field * source.field_stride, sizes_.element), source.patch,
-            call_.target + bytes_of(target.patch.offset + field * target.field_stride, sizes_.element), target.patch);
-    }
+    each_piece(sources, part_of(sources, item), [&](const BoxPiece& source, const Range& wanted) {
+      const BoxPiece& target = targets.pieces[static_cast<std::size_t>(&source - sources.pieces.data())];
+      each_part(source.patch, target.patch, wanted, [&](const Patch& from, const Patch& into) {
+        visit(call_.source + bytes_of(from.offset + field * source.field_stride, sizes_.element), from,
+              call_.target + bytes_of(into.offset + field * target.field_stride, sizes_.element), into);
+        pipeline_.poll();
+      });
+    });
   }
 }
 
 void BoxWork::pack_source(std::int64_t item, int slot) {
   std::byte* buffer = exchange(slot).source();
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
-    std::byte* message = buffer + bytes_of(source_begin_[q], sizes_.element);
-    each_piece(pieces_.source[q], fields_of(item), [&](const Patch& patch, std::int64_t from, std::int64_t into) {
-      copy_patch(call_.source + bytes_of(from, sizes_.element), patch, message + bytes_of(into, sizes_.element),
-                 packed(patch), sizes_.element);
-      pipeline_.poll();
-    });
+    each_sent(pieces_.source[q], item, call_.source, buffer + bytes_of(source_begin_[q], sizes_.element),
+              [&](const std::byte* source, const Patch& from, std::byte* message, const Patch& into) {
+                copy_patch(source, from, message, into, sizes_.element);
+              });
   }
-  each_own(fields_of(item), [&](const std::byte* source, const Patch& from, std::byte* target, const Patch& into) {
-    copy_patch(source, from, target, into, sizes_.element);
+}
+
+void BoxWork::copy_own(std::int64_t item) {
+  each_own(item, [&](const std::byte* source, const Patch& from, std::byte* target, const Patch& into) {
+    copy_patch(source, from, target, into, sizes_.element, mode_);
   });
+  complete_streams();
 }
 
 void BoxWork::unpack_target(std::int64_t item, int slot) {
   for (std::size_t q = 0; q < pieces_.target.size(); ++q) {
-    const std::byte* message = exchange(slot).target(static_cast<int>(q)).data;
-    each_piece(pieces_.target[q], fields_of(item), [&](const Patch& patch, std::int64_t into, std::int64_t from) {
-      copy_patch(message + bytes_of(from, sizes_.element), packed(patch), call_.target + bytes_of(into, sizes_.element),
-                 patch, sizes_.element);
-      pipeline_.poll();
-    });
+    each_sent(pieces_.target[q], item, call_.target, exchange(slot).target(static_cast<int>(q)).data,
+              [&](std::byte* target, const Patch& into, const std::byte* message, const Patch& from) {
+                copy_patch(message, from, target, into, sizes_.element, mode_);
+              });
   }
+  complete_streams();
 }
 
 void BoxWork::pack_target(std::int64_t item, int slot) {
   for (std::size_t q = 0; q < pieces_.target.size(); ++q) {
-    std::byte* message = exchange(slot).target(static_cast<int>(q)).data;
-    each_piece(pieces_.target[q], fields_of(item), [&](const Patch& patch, std::int64_t from, std::int64_t into) {
-      copy_patch(call_.target + bytes_of(from, sizes_.element), patch, message + bytes_of(into, sizes_.element),
-                 packed(patch), sizes_.element);
-      pipeline_.poll();
-    });
+    each_sent(pieces_.target[q], item, call_.target, exchange(slot).target(static_cast<int>(q)).data,
+              [&](const std::byte* target, const Patch& from, std::byte* message, const Patch& into) {
+                copy_patch(target, from, message, into, sizes_.element);
+              });
   }
 }
 
 /// Adds in the order of ranks, so that the sum does not depend on the order of arrival.
 void BoxWork::add_to_source(std::int64_t item, int slot) {
-  const std::byte* buffer = exchange(slot).source();
+  std::byte* buffer = exchange(slot).source();
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
     if (static_cast<int>(q) == comm_.rank()) {
-      each_own(fields_of(item), [&](std::byte* source, const Patch& into, const std::byte* target, const Patch& from) {
+      each_own(item, [&](std::byte* source, const Patch& into, const std::byte* target, const Patch& from) {
         add_patch(target, from, source, into, sizes_.element, call_.add);
       });
     }
-    const std::byte* message = buffer + bytes_of(source_begin_[q], sizes_.element);
-    each_piece(pieces_.source[q], fields_of(item), [&](const Patch& patch, std::int64_t into, std::int64_t from) {
-      add_patch(message + bytes_of(from, sizes_.element), packed(patch), call_.source + bytes_of(into, sizes_.element),
-                patch, sizes_.element, call_.add);
-      pipeline_.poll();
-    });
+    each_sent(pieces_.source[q], item, call_.source, buffer + bytes_of(source_begin_[q], sizes_.element),
+              [&](std::byte* source, const Patch& into, const std::byte* message, const Patch& from) {
+                add_patch(message, from, source, into, sizes_.element, call_.add);
+              });
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Buffers and pipeline stages of box exchanges. An item is a group of fields. The elements for another rank are
-/// contiguous in a buffer: [field][piece][z][y][x].
+/// \file  Buffers and pipeline stages of box exchanges. An item is a group of small fields, or a part of a large field.
+/// The elements for another rank are contiguous in a buffer: [field][piece][z][y][x].
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "exchange/exchange.hpp"
 #include "pipeline/pipeline.hpp"
 #include "seiche/boxes.hpp"
+#include "space/copy_patch.hpp"
 
 namespace seiche {
 
@@ -33,11 +34,12 @@ void add_values(const std::byte* values, std::byte* sums, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
 }
 
-/// Sizes of the buffers: bytes of a value, fields of an item, and number of items in flight.
+/// Sizes of the buffers.
 struct BoxSizes {
-  std::size_t element = 8;
-  std::int64_t fields = 1;
-  int slots = 1;
+  std::size_t element = 8;  ///< bytes of a value
+  std::int64_t fields = 1;  ///< fields of an item
+  int parts = 1;            ///< parts of a field, each of which is an item; 1 if items have several fields
+  int slots = 1;            ///< items in flight
   friend bool operator==(const BoxSizes&, const BoxSizes&) = default;
 };
 
@@ -71,22 +73,29 @@ class BoxWork {
   std::vector<Stage> stages_of_copy();
   std::vector<Stage> stages_of_add();
   Exchange& exchange(int slot) const { return *exchanges_[static_cast<std::size_t>(slot)]; }
+  std::int64_t items() const;
   Range fields_of(std::int64_t item) const;
+  Range part_of(const PiecesOfPair& pair, std::int64_t item) const;
   void pack_source(std::int64_t item, int slot);
+  void copy_own(std::int64_t item);
   void unpack_target(std::int64_t item, int slot);
   void pack_target(std::int64_t item, int slot);
   void add_to_source(std::int64_t item, int slot);
   template <class Visit>
-  void each_own(const Range& fields, const Visit& visit) const;
+  void each_sent(const PiecesOfPair& pair, std::int64_t item, std::byte* array, std::byte* message, const Visit& visit);
+  template <class Visit>
+  void each_own(std::int64_t item, const Visit& visit);
 
   Communicator comm_;
   const BoxPieces& pieces_;
   BoxSizes sizes_;
+  std::int64_t written_;                    // elements of a field that a copy writes on this rank
   std::vector<std::int64_t> source_begin_;  // first element for each rank in the buffer at the source
   ExchangeMemory memory_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // [slot]
   std::size_t bytes_ = 0;
   BoxCall call_;
+  Write mode_ = Write::cached;  // how a copy writes the target
   Pipeline pipeline_;
   std::vector<Stage> copy_, add_;
   std::optional<Pipeline::Run> run_;
