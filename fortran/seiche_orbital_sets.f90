@@ -6,6 +6,7 @@ module seiche_orbital_sets
   use seiche_base
   use seiche_headers
   use seiche_moves
+  use seiche_pending_calls
   use seiche_tuning
   use seiche_wavefiles
   use seiche_status_types
@@ -41,7 +42,7 @@ module seiche_orbital_sets
     !> another.
     generic :: create => create_f08, create_integer
     procedure :: read => orbitals_read
-    procedure :: redistribute
+    procedure :: redistribute, start_redistribute
     procedure :: full_zone
     procedure :: symmetric
     procedure :: reassign
@@ -145,6 +146,20 @@ contains
     self%spinor = of%spinor
     call settle(c_orbitals_create_redistributed(self%handle, of%handle, layout_of(groups, owners, dealing), &
       asked_of(options, called)), status)
+  end subroutine
+
+  !> Collective. Starts a redistribution of these orbitals. finish replaces them by the same wavefunctions in groups of
+  !> ranks. They must exist until then.
+  recursive subroutine start_redistribute(self, pending, groups, status, owners)
+    class(seiche_orbitals), intent(in) :: self
+    type(seiche_pending), intent(inout) :: pending
+    integer, intent(in) :: groups(3)
+    integer, intent(out), optional :: status
+    class(wave_owners), target, intent(in), optional :: owners  !< absent: consecutive parts of nearly equal size
+    type(called_progress), target :: called
+    type(called_owners), target :: dealing
+    call settle(c_orbitals_start_redistribute(pending%handle, self%handle, layout_of(groups, owners, dealing), &
+      asked_of(called=called)), status)
   end subroutine
 
   !> Collective. Creates the wavefunctions of the full Brillouin zone with the crystal's symmetry operations.

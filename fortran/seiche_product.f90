@@ -75,7 +75,7 @@ contains
   !> `b` stay unchanged, until the call is finished.
   recursive subroutine start_multiply(self, pending, a, b, c, alpha, beta, op_a, op_b, status)
     class(multiplier), intent(in) :: self
-    type(seiche_pending), intent(out) :: pending
+    type(seiche_pending), intent(inout) :: pending
     class(block_matrix), intent(in) :: a, b, c
     complex(real64), intent(in), optional :: alpha, beta
     integer, intent(in), optional :: op_a, op_b

@@ -13,6 +13,7 @@
 #include "seiche/exchange.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/orbital_header.hpp"
+#include "seiche/pending.hpp"
 #include "seiche/tuning.hpp"
 
 namespace seiche {
@@ -73,6 +74,10 @@ Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
 /// Collective. Same, but data that stays on its rank is moved without a copy.
 Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const MoveOptions& options = {});
+/// Collective. Starts a redistribution (see pending.hpp). finish() writes the orbitals to `result`, and throws the same
+/// errors as redistribute(). Both objects must outlive the call.
+[[nodiscard]] Pending start_redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
+                                         const MoveOptions& options = {});
 
 /// Collective. Times the redistribution with different algorithms, windows and memory limits and writes the fastest to
 /// the tuning file. Calls of redistribute() with `automatic` algorithm and orbitals of similar size use it.

@@ -4,6 +4,7 @@
 #include <seiche/symmetry.hpp>
 
 #include "bind.hpp"
+#include "pending.hpp"
 #include "wavefile.hpp"
 
 namespace seiche::python {
@@ -228,6 +229,18 @@ like : OrbitalHeader, optional
                         "a"_a, "b"_a);
 }
 
+PendingCall start_moving(nb::typed<nb::object, Orbitals> orbitals, const OrbitalLayout& layout,
+                         const nb::kwargs& given) {
+  const Orbitals& from = nb::cast<const Orbitals&>(orbitals);
+  const auto result = std::make_shared<Orbitals>(Orbitals{from.comm, from.header, {}});
+  Pending pending = collective(
+      from.comm, [&] { return options_of<MoveOptions>(given); },
+      [&](const MoveOptions& options) { return start_redistribute(from, layout, *result, options); });
+  PendingCall call = pending_call(from.comm, std::move(pending), nb::none(), orbitals);
+  call.result = [result] { return nb::cast(std::move(*result)); };
+  return call;
+}
+
 }  // namespace
 
 void bind_orbitals(nb::module_& module) {
@@ -258,6 +271,8 @@ all ranks.)");
   constexpr Orbitals (*move_to)(const Orbitals&, const OrbitalLayout&, const MoveOptions&) = &redistribute;
   def_with<MoveOptions>(module, "redistribute", together(move_to),
                         "Returns the same wavefunctions in another layout. Collective.", "orbitals"_a, "layout"_a);
+  def_with<MoveOptions>(module, "start_redistribute", &start_moving,
+                        "Starts redistribute(). Returns a seiche.Pending. Collective.", "orbitals"_a, "layout"_a);
   bind_maps(module);
   bind_bases(module);
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "c/fft.hpp"
 #include "c/tuning.hpp"
 #include "c/wavefile.hpp"
 #include "seiche/basis.hpp"

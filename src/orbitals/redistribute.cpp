@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "comm/agree.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/schedule.hpp"
+#include "pipeline/pending.hpp"
 #include "seiche/orbitals.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"
@@ -56,49 +60,103 @@ bool holds_already(const MoveTask& task) {
   });
 }
 
-/// Redistributes. Parts that do not move are taken from `kept`(task).
-template <class Keep>
-Orbitals spread(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& given, const Keep& kept) {
-  require_fits(layout.grid, orbitals.comm.size());
-  MoveOptions options = given;
-  options.policy = tuned(given.policy, orbitals, layout.grid);
-  const OrbitalHeader& h = orbitals.header;
-  std::vector<MoveTask> tasks = tasks_of(orbitals);
-  Orbitals result{orbitals.comm, h, {}};
-  const auto me = static_cast<std::size_t>(orbitals.comm.rank());
-  const std::size_t kpoints = h.kpoints.size();
-  std::vector<std::vector<OrbitalPart>> parts(static_cast<std::size_t>(h.spins));
-  for (std::size_t k = 0; k < kpoints; ++k) {
-    const auto all = all_waves(orbitals, static_cast<int>(k), tasks[k].from);
-    std::vector<Holding> to;
-    together(orbitals.comm, [&] { to = holdings_of(layout, h, static_cast<int>(k), all); });
-    for (std::size_t spin = 0; spin < parts.size(); ++spin) {
-      MoveTask& task = tasks[spin * kpoints + k];
-      task.to = to;
-      if (to[me].empty()) continue;
-      parts[spin].push_back(holds_already(task) ? kept(task) : part_for(task, to[me], all));
+/// A redistribution in steps. `kept`(task) returns a part that does not move.
+class Redistribution {
+ public:
+  using Keep = std::function<OrbitalPart(const MoveTask&)>;
+
+  /// Collective. `orbitals` must outlive it.
+  Redistribution(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options, const Keep& kept)
+      : comm_(orbitals.comm), options_(options), result_{orbitals.comm, orbitals.header, {}} {
+    require_fits(layout.grid, comm_.size());
+    options_.policy = tuned(options.policy, orbitals, layout.grid);
+    create_parts(orbitals, layout, kept);
+    std::erase_if(tasks_, holds_already);
+    if (tasks_.empty() && options_.on_progress) options_.on_progress(1);
+    source_ = memory_reader(parts_by_task(tasks_, std::span(orbitals.parts)));
+    target_ = memory_writer(parts_by_task(tasks_, std::span(result_.parts)));
+    carrier_.emplace(comm_, tasks_, *source_, *target_, options_);
+    carrier_->begin();
+  }
+  Redistribution(const Redistribution&) = delete;
+  Redistribution& operator=(const Redistribution&) = delete;
+
+  bool progress() { return carrier_->progress(); }
+  Orbitals complete() {
+    carrier_->complete();
+    return std::move(result_);
+  }
+
+ private:
+  /// Collective. Creates the parts of the result, and the tasks.
+  void create_parts(const Orbitals& orbitals, const OrbitalLayout& layout, const Keep& kept) {
+    const OrbitalHeader& h = orbitals.header;
+    tasks_ = tasks_of(orbitals);
+    const auto me = static_cast<std::size_t>(comm_.rank());
+    const std::size_t kpoints = h.kpoints.size();
+    std::vector<std::vector<OrbitalPart>> parts(static_cast<std::size_t>(h.spins));
+    for (std::size_t k = 0; k < kpoints; ++k) {
+      const auto all = all_waves(orbitals, static_cast<int>(k), tasks_[k].from);
+      std::vector<Holding> to;
+      together(comm_, [&] { to = holdings_of(layout, h, static_cast<int>(k), all); });
+      for (std::size_t spin = 0; spin < parts.size(); ++spin) {
+        MoveTask& task = tasks_[spin * kpoints + k];
+        task.to = to;
+        if (to[me].empty()) continue;
+        parts[spin].push_back(holds_already(task) ? kept(task) : part_for(task, to[me], all));
+      }
+    }
+    for (auto& of_spin : parts) {
+      for (OrbitalPart& part : of_spin) result_.parts.push_back(std::move(part));
     }
   }
-  std::erase_if(tasks, holds_already);
-  if (tasks.empty() && options.on_progress) options.on_progress(1);
-  for (auto& of_spin : parts) {
-    for (OrbitalPart& part : of_spin) result.parts.push_back(std::move(part));
-  }
-  const auto source = memory_reader(parts_by_task(tasks, std::span(orbitals.parts)));
-  const auto target = memory_writer(parts_by_task(tasks, std::span(result.parts)));
-  carry(orbitals.comm, tasks, *source, *target, options);
-  return result;
+
+  Communicator comm_;
+  MoveOptions options_;
+  Orbitals result_;
+  std::vector<MoveTask> tasks_;
+  std::unique_ptr<Endpoint> source_, target_;
+  std::optional<Carrier> carrier_;
+};
+
+Redistribution::Keep copies_of(const Orbitals& orbitals) {
+  return [&orbitals](const MoveTask& task) { return *part_of(orbitals, task.spin, task.k); };
 }
+
+/// A started redistribution. It keeps an error for finish(), which throws it on all ranks.
+class StartedRedistribution final : public Pending::Work {
+ public:
+  StartedRedistribution(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
+                        const MoveOptions& options)
+      : result_(result) {
+    fault_ = fault_of([&] { redistribution_.emplace(orbitals, layout, options, copies_of(orbitals)); });
+  }
+  bool progress() override { return fault_ || redistribution_->progress(); }
+  void finish() override {
+    if (fault_) throw Error(*fault_);
+    result_ = redistribution_->complete();
+  }
+
+ private:
+  Orbitals& result_;
+  std::optional<Error> fault_;
+  std::optional<Redistribution> redistribution_;
+};
 
 }  // namespace
 
 Orbitals redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
-  return spread(orbitals, layout, options, [&](const MoveTask& task) { return *part_of(orbitals, task.spin, task.k); });
+  return Redistribution(orbitals, layout, options, copies_of(orbitals)).complete();
 }
 
 Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
-  return spread(orbitals, layout, options,
-                [&](const MoveTask& task) { return std::move(*part_of(orbitals, task.spin, task.k)); });
+  const auto taken = [&orbitals](const MoveTask& task) { return std::move(*part_of(orbitals, task.spin, task.k)); };
+  return Redistribution(orbitals, layout, options, taken).complete();
+}
+
+Pending start_redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
+                           const MoveOptions& options) {
+  return Pending(std::make_unique<StartedRedistribution>(orbitals, layout, result, options));
 }
 
 Settings settings_of(const MoveOptions& options) { return settings_of(options.policy); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "comm/agree.hpp"
@@ -66,7 +67,6 @@ struct Drained {
 
 /// Tasks that are moved one after another over one route, with its exchanges.
 struct Course {
-  const Communicator& comm;
   const TransferSchedule& schedule;
   const Slots& exchanges;
   Pipeline& pipeline;
@@ -79,52 +79,70 @@ struct Course {
   }
   /// Returns the function that posts the exchange of a stage.
   auto posts(Toward toward, Payload payload) const {
-    return [this, toward, payload](std::int64_t, int slot) {
-      return PostedExchanges{{&exchanges[slot], toward, payload}};
+    return [&slots = exchanges, toward, payload](std::int64_t, int slot) {
+      return PostedExchanges{{&slots[slot], toward, payload}};
     };
   }
   Stage load(Endpoint& source) const {
-    return {[&](std::int64_t round, int slot) {
-              source.start(slot, source_parts(round, slot));
-              pipeline.poll();
+    return {[course = *this, &source](std::int64_t round, int slot) {
+              source.start(slot, course.source_parts(round, slot));
+              course.pipeline.poll();
             },
             nullptr};
   }
   Stage send(Endpoint& source) const {
-    return {[&](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values)};
+    return {[&source](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values)};
   }
 };
 
 /// Sleeps while it waits for files. The threads that read and write need the cores.
 constexpr RunOptions patient{.waiting = Waiting::sleeping};
 
-/// Collective. Calls run(course, number of tasks done before it) for all tasks.
-template <class Run>
-void for_each_course(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order,
-                     const MoveOptions& options, const Run& run) {
-  std::vector<RankBlocks> rank_blocks;
-  Policy policy = options.policy;
-  together(comm, [&] {
-    for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks.emplace_back(tasks[f], f, comm.rank());
-    require_sound(policy);
-  });
-  policy.memory = bounds(comm, policy.memory == 0 ? usual_memory : policy.memory).first;
-  const auto all = schedule_batches(comm, tasks, rank_blocks, policy, order);
-  Slots exchanges(comm);
-  std::size_t done = 0;
-  for (std::size_t next = 0; next < all.size();) {
-    const ScheduledBatch& first = all[next];
-    TransferSchedule schedule;
-    while (next < all.size() && all[next].like(first) && schedule.takes(comm, all[next].batch, first.pace.limit))
-      ++next;
-    const auto slots =
-        static_cast<int>(std::clamp<std::int64_t>(schedule.rounds() + move_stages - 1, 1, first.pace.slots));
-    exchanges.set_up(schedule.route(), slots, first.stays ? Algorithm::local : policy.algorithm);
-    Pipeline pipeline(comm, slots, policy.progress);
-    run(Course{comm, schedule, exchanges, pipeline}, done);
-    done += schedule.tasks();
+/// The courses of all tasks, one after another.
+class Courses {
+ public:
+  /// Collective. The arguments must outlive it.
+  Courses(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order, const MoveOptions& options)
+      : comm_(comm), policy_(options.policy), exchanges_(comm) {
+    together(comm, [&] {
+      for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks_.emplace_back(tasks[f], f, comm.rank());
+      require_sound(policy_);
+    });
+    policy_.memory = bounds(comm, policy_.memory == 0 ? usual_memory : policy_.memory).first;
+    batches_ = schedule_batches(comm, tasks, rank_blocks_, policy_, order);
   }
-}
+  Courses(const Courses&) = delete;
+  Courses& operator=(const Courses&) = delete;
+
+  /// Collective. Sets up the next course. Returns false if there is none.
+  bool next() {
+    pipeline_.reset();
+    done_ += schedule_.tasks();
+    schedule_ = {};
+    if (next_ == batches_.size()) return false;
+    const ScheduledBatch& first = batches_[next_];
+    while (next_ < batches_.size() && batches_[next_].like(first) &&
+           schedule_.takes(comm_, batches_[next_].batch, first.pace.limit))
+      ++next_;
+    const auto slots =
+        static_cast<int>(std::clamp<std::int64_t>(schedule_.rounds() + move_stages - 1, 1, first.pace.slots));
+    exchanges_.set_up(schedule_.route(), slots, first.stays ? Algorithm::local : policy_.algorithm);
+    pipeline_.emplace(comm_, slots, policy_.progress);
+    return true;
+  }
+  Course course() { return {schedule_, exchanges_, *pipeline_}; }
+  std::size_t done() const { return done_; }  ///< number of tasks of the courses before this one
+
+ private:
+  const Communicator& comm_;
+  Policy policy_;
+  std::vector<RankBlocks> rank_blocks_;
+  std::vector<ScheduledBatch> batches_;
+  Slots exchanges_;
+  TransferSchedule schedule_;
+  std::optional<Pipeline> pipeline_;
+  std::size_t next_ = 0, done_ = 0;
+};
 
 }  // namespace
 
@@ -134,35 +152,86 @@ std::int64_t Holding::waves() const {
   return sum;
 }
 
+struct Carrier::Body {
+  Body(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source_, Endpoint& target_,
+       const MoveOptions& options_)
+      : source(source_),
+        target(target_),
+        options(options_),
+        count(tasks.size()),
+        courses(comm, tasks, source.k_interleaved() || target.k_interleaved() ? Order::side_by_side : Order::spread,
+                options_) {}
+  ~Body() {
+    run.reset();
+    source.drain();
+    target.drain();
+  }
+
+  /// Collective. Begins the next course, if there is one.
+  void begin() {
+    run.reset();
+    if (!courses.next()) return;
+    const Course course = courses.course();
+    stages = {course.load(source), course.send(source), unload(course), hand_back(course)};
+    run.emplace(course.pipeline.start(stages, patient));
+    run->begin(course.schedule.rounds());
+  }
+  Stage unload(const Course& course) {
+    return {[this, course](std::int64_t round, int slot) {
+              target.start(slot, course.target_parts(round, slot));
+              course.pipeline.poll();
+            },
+            nullptr};
+  }
+  Stage hand_back(const Course& course) {
+    const auto tell = [this, course](std::int64_t round) {
+      if (!options.on_progress) return;
+      const double part = static_cast<double>(round + 1) / static_cast<double>(course.schedule.rounds());
+      const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
+      const auto paused = course.pipeline.pause_thread();
+      options.on_progress((static_cast<double>(courses.done()) + tasks_done) / static_cast<double>(count));
+    };
+    return {[this, tell](std::int64_t round, int slot) {
+              target.finish(slot);
+              tell(round);
+            },
+            course.posts(Toward::source, Payload::release)};
+  }
+
+  Endpoint &source, &target;
+  const MoveOptions& options;
+  std::size_t count;  // of tasks
+  Courses courses;
+  std::vector<Stage> stages;
+  std::optional<Pipeline::Run> run;
+};
+
+Carrier::Carrier(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
+                 const MoveOptions& options)
+    : body_(std::make_unique<Body>(comm, tasks, source, target, options)) {}
+Carrier::~Carrier() = default;
+void Carrier::begin() { body_->begin(); }
+bool Carrier::progress() { return !body_->run || body_->run->progress(); }
+void Carrier::complete() {
+  while (body_->run) {
+    body_->run->finish();
+    body_->begin();
+  }
+}
+
 void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
            const MoveOptions& options) {
-  const Order order = source.k_interleaved() || target.k_interleaved() ? Order::side_by_side : Order::spread;
-  for_each_course(comm, tasks, order, options, [&](const Course& course, std::size_t done) {
-    const Drained reading{source}, writing{target};
-    const auto all_rounds = static_cast<double>(course.schedule.rounds());
-    const Stage unload{[&](std::int64_t round, int slot) {
-                         target.start(slot, course.target_parts(round, slot));
-                         course.pipeline.poll();
-                       },
-                       nullptr};
-    const Stage hand_back{
-        [&](std::int64_t round, int slot) {
-          target.finish(slot);
-          const double part = static_cast<double>(round + 1) / all_rounds;
-          const double tasks_done = static_cast<double>(course.schedule.tasks()) * part;
-          if (!options.on_progress) return;
-          const auto paused = course.pipeline.pause_thread();
-          options.on_progress((static_cast<double>(done) + tasks_done) / static_cast<double>(tasks.size()));
-        },
-        course.posts(Toward::source, Payload::release)};
-    course.pipeline.run(course.schedule.rounds(), {course.load(source), course.send(source), unload, hand_back},
-                        patient);
-  });
+  Carrier carrier(comm, tasks, source, target, options);
+  carrier.begin();
+  carrier.complete();
 }
 
 void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
              const MoveOptions& options) {
-  for_each_course(comm, tasks, Order::as_given, options, [&](const Course& course, std::size_t done) {
+  Courses courses(comm, tasks, Order::as_given, options);
+  while (courses.next()) {
+    const Course course = courses.course();
+    std::size_t done = courses.done();
     const Drained reading{source};
     std::vector<std::pair<std::int64_t, int>> arrived;  // rounds that are not used yet, with their slots
     const Stage arrive{nullptr, [&](std::int64_t round, int slot) {
@@ -194,7 +263,7 @@ void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpo
     }
     while (run.advance()) use_arrived();
     run.finish();
-  });
+  }
 }
 
 }  // namespace seiche

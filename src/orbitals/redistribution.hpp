@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "seiche/communicator.hpp"
@@ -66,8 +67,29 @@ class Endpoint {
   virtual void drain() noexcept {}  ///< Waits until no work is left in the background, also after an error.
 };
 
-/// Collective. Moves all tasks from `source` to `target`. An error of an endpoint on one rank is thrown on all ranks,
-/// at the end.
+/// Moves all tasks from `source` to `target`, in steps. An error of an endpoint on one rank is thrown on all ranks, at
+/// the end. Without complete(), the destructor is collective and completes the exchanges of the first tasks.
+class Carrier {
+ public:
+  /// Collective. The arguments must outlive it.
+  Carrier(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
+          const MoveOptions& options);
+  ~Carrier();
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
+  /// Collective. Starts to move the tasks of the first route.
+  void begin();
+  /// Local. Makes progress without waiting. Returns true if complete() would not wait for these tasks.
+  bool progress();
+  /// Collective. Moves all tasks.
+  void complete();
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+/// Collective. Moves all tasks in one call.
 void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, Endpoint& target,
            const MoveOptions& options);
 

@@ -89,6 +89,16 @@ static int in_turn(int k, const seiche_miller* waves, int64_t count, int* owners
   return 0;
 }
 
+static void move(seiche_orbitals* orbitals, const seiche_orbital_layout* layout) {
+  seiche_pending* pending;
+  int done = -1;
+  EXPECT_OK(seiche_orbitals_start_redistribute(&pending, orbitals, layout, NULL));
+  EXPECT_OK(seiche_pending_progress(pending, &done));
+  EXPECT(done == 0 || done == 1);
+  EXPECT_OK(seiche_pending_finish(pending));
+  EXPECT_OK(seiche_pending_destroy(&pending));
+}
+
 static void orbitals(void) {
   seiche_wavefile *file = open_file(silicon), *again = NULL;
   seiche_orbitals *read = NULL, *moved = NULL, *full = NULL, *symmetric = NULL, *smaller = NULL, *orthonormal = NULL;
@@ -111,6 +121,11 @@ static void orbitals(void) {
   layout.owners = in_turn;
   layout.user = &groups;
   EXPECT_OK(seiche_orbitals_create_redistributed(&moved, read, &layout, NULL));
+  seiche_orbital_layout by_bands;
+  EXPECT_OK(seiche_orbital_layout_init(&by_bands));
+  by_bands.bands = ranks;
+  move(moved, &by_bands);
+  move(moved, &layout);
   layout.user = &none;
   EXPECT_FAULT(seiche_orbitals_create_redistributed(&full, read, &layout, NULL), SEICHE_BAD_ARGUMENT,
                "the callback for owners returned 5");

@@ -55,10 +55,18 @@ contains
     character(:), allocatable :: difference
     real(real64) :: norms, all_norms, overlap
     integer :: i, status
+    type(seiche_pending) :: pending
+    logical :: done
     call file%create(MPI_COMM_WORLD, silicon)
     options%memory = 20000000
     call read%read(file, [1, ranks(), 1], options)
-    call moved%redistribute(read, [1, 1, ranks()])
+    call moved%redistribute(read, [1, ranks(), 1])
+    call moved%start_redistribute(pending, [1, 1, ranks()])
+    done = pending%progress()
+    call pending%finish()
+    call moved%start_redistribute(pending, [1, 1, ranks() + 1])
+    call pending%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'ranks')
     header = moved%header()
     norms = 0
     do i = 1, moved%parts()

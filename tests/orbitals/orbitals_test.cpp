@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "support/data.hpp"
@@ -189,6 +190,29 @@ TEST(Orbitals, SpinorsGoByAnyWay) {
     const Orbitals spread = redistribute(start, {{1, 1, n}, cyclic(n)}, options);
     expect_complete(redistribute(spread, {{n, 1, 1}}, options));
   }
+}
+
+TEST(Orbitals, GoInStartedCalls) {
+  const Orbitals start = on_first_rank(made_up(2, 1, 7, {29, 50, 13, 31}));
+  const int n = testing::ranks();
+  for (const Algorithm algorithm : testing::ways_here()) {
+    MoveOptions options{.policy = {.algorithm = algorithm, .memory = 40000}};  // several routes
+    Orbitals by_waves = start, by_bands = start;
+    Pending first = start_redistribute(start, {{1, 1, n}, cyclic(n)}, by_waves, options);
+    Pending second = start_redistribute(start, {{1, n, 1}}, by_bands, options);
+    for (int i = 0; i < 3 * testing::rank(); ++i) second.progress();
+    first.finish();
+    second.finish();
+    expect_complete(by_waves);
+    expect_complete(by_bands);
+    start_redistribute(by_bands, {{n, 1, 1}}, by_bands, options).finish();
+    expect_complete(by_bands);
+    std::optional<Pending> dropped(start_redistribute(start, {{1, n, 1}}, by_waves, options));
+    dropped.reset();
+  }
+  Orbitals result = start;
+  Pending wrong = start_redistribute(start, {{1, 1, n + 1}}, result);
+  testing::expect_error(Fault::bad_argument, "ranks does not match", [&] { wrong.finish(); });
 }
 
 /// Little memory: many rounds, and several turns of k-points. Seven rounds may be under way at once, each with memory

@@ -211,6 +211,18 @@ def test_orbitals_travel_between_memory_and_files(comm, silicon, scratch):
     assert seiche.losses(silicon.header, "WAVECAR")[1] == "weights of k-points, which a WAVECAR does not hold; keep the KPOINTS with it"
 
 
+def test_started_redistributions(comm, silicon):
+    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(bands=comm.size))
+    layout = seiche.OrbitalLayout(waves=comm.size)
+    pending = seiche.start_redistribute(orbitals, layout, algorithm="pairwise")
+    for _ in range(comm.rank):
+        assert pending.progress() in (True, False)
+    for found, expected in zip(pending.finish().parts, seiche.redistribute(orbitals, layout).parts, strict=True):
+        numpy.testing.assert_array_equal(found.coefficients, expected.coefficients)
+    with pytest.raises(seiche.BadArgument, match="ranks does not match"):
+        seiche.start_redistribute(orbitals, seiche.OrbitalLayout(3, 5, 7)).finish()
+
+
 def test_the_half_of_a_gamma_only_wavecar(comm, data, scratch):
     with seiche.WaveFile(data / "gamma/gamma.save", comm) as water:
         seiche.convert(water, scratch / "WAVECAR")
