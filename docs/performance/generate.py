@@ -199,6 +199,13 @@ def many_fields(data):
     return table(["case", "where", *(f"{run.label}: {arrays} arrays" for run in runs for arrays in ("Seiche's", "FFTW-MPI's"))], rows)
 
 
+def boxes(data):
+    runs = data.of("boxes")
+    rows = [[short(case), where, peer, *(ratio(run.row(case=case, where=where, peer=peer)) for run in runs)]
+            for case, where, peer in first([row for run in runs for row in run.rows], "case", "where", "peer")]
+    return table(["case", "where", "compared with", *(run.label for run in runs)], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -250,7 +257,7 @@ def not_faster(data):
 
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
-          "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields,
+          "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 

@@ -33,10 +33,10 @@ class Hamiltonian:
         return numpy.concatenate(rows), strengths
 
     def __call__(self, psi):
-        h_psi = self.fft.apply_potential(psi, self.potential)  # all bands in one call
-        h_psi += self.kinetic * psi
-        h_psi += (self.strengths @ inner(self.projectors, psi, self.comm)).T @ self.projectors
-        return h_psi
+        pending = self.fft.start_apply_potential(psi, self.potential)  # all bands in one call
+        others = self.kinetic * psi  # while messages of the transforms travel
+        others += (self.strengths @ inner(self.projectors, psi, self.comm)).T @ self.projectors
+        return pending.finish() + others
 
     def kinetic_energies(self, psi):
         """Returns the kinetic energy of each band."""
