@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The product from operands to C: index exchange, symbolic product, communication plan, panels through the
+/// pipeline, stacks of small products, accumulator.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blocksparse/matrix/sums.hpp"
+#include "blocksparse/product/error_bound.hpp"
+#include "blocksparse/product/kernels.hpp"
+#include "blocksparse/product/layers.hpp"
+#include "blocksparse/product/operand.hpp"
+#include "blocksparse/product/panel_transfer.hpp"
+#include "blocksparse/product/product_settings.hpp"
+#include "blocksparse/product/product_tuner.hpp"
+#include "comm/agree.hpp"
+#include "seiche/presence.hpp"
+#include "support/add_time.hpp"
+#include "tuning/policy.hpp"
+#include "tuning/tuning_file.hpp"
+
+namespace seiche {
+
+struct Multiplier::Body {
+  ProductOptions options;
+  ProductReport report;
+  ProductTuner tuner;
+
+  /// Objects shared by the ranks of one communicator, which must be released collectively.
+  struct Kept {
+    Communicator comm;
+    std::int64_t number = fresh_number(comm);
+    ExchangeMemory memory{};                  // of panels in transit
+    std::map<std::string, Settings> tuned{};  // settings from the tuning file for the kinds of products so far
+  };
+  std::vector<Kept> all_kept;
+  bool busy = false;  // a product is started and not finished
+
+  Kept& kept(const Communicator& comm) {
+    const auto found =
+        std::find_if(all_kept.begin(), all_kept.end(), [&](const Kept& one) { return one.comm.get() == comm.get(); });
+    return found != all_kept.end() ? *found : all_kept.emplace_back(Kept{comm});
+  }
+};
+
+inline void require_sound(const ProductOptions& options) {
+  require(options.eps >= 0, Fault::bad_argument, "eps must not be negative (got {})", options.eps);
+  require(options.threads >= 1 && options.panels >= 0 && options.layers >= 0, Fault::bad_argument,
+          "invalid options of a product: threads must be at least 1, panels and layers at least 0");
+  require_sound(options.policy);
+}
+
+/// Keeps other products from using the memory and the report of a multiplier.
+class Reservation {
+ public:
+  explicit Reservation(Multiplier::Body& body) : body_(body) {
+    require(!body.busy, Fault::bad_argument,
+            "a started product of this multiplier is not finished: finish it, or use another multiplier");
+    body.busy = true;
+    body.report = {};
+  }
+  ~Reservation() { body_.busy = false; }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+ private:
+  Multiplier::Body& body_;
+};
+
+/// A product in steps. Adds up the time of the steps, because the caller works between them.
+template <class Value>
+class Multiplication {
+ public:
+  Multiplication(const Product<Value>& product, BlockMatrix<Value>& c, Multiplier::Body& body)
+      : product_(product),
+        c_(c),
+        body_(body),
+        reserved_(body),
+        options_(body.options),
+        operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
+    together(comm(), [&] {
+      require_sound(options());
+      require(c.symmetry() == Symmetry::none, Fault::bad_argument,
+              "C stores one triangle only, but a product has all blocks: pass a matrix that stores all blocks");
+    });
+  }
+
+  /// Collective. Computes up to the first wait for messages.
+  void begin() {
+    const AddTime timed(report().seconds_total);
+    if (product_.alpha == Value(0)) return;
+    inherited_ = error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
+    {
+      const AddTime planning(report().seconds_plan);
+      make_plan();
+      take_memory();
+    }
+    begin_panels();
+  }
+  /// Local. \return whether complete() would not wait for panels
+  bool progress() {
+    if (!transfer_) return true;
+    const AddTime total(report().seconds_total), work(report().seconds_work);
+    return transfer_->progress();
+  }
+  /// Collective.
+  void complete() {
+    const AddTime timed(report().seconds_total);
+    if (product_.alpha == Value(0)) return only_scale();
+    complete_panels();
+    hand_over_result();
+    sum_up(filter_result(), inherited_);
+  }
+
+ private:
+  const ProductOptions& options() const { return options_; }
+  ProductReport& report() const { return body_.report; }
+  const Communicator& comm() const { return c_.layout().comm; }
+  bool layered() const { return plan_.groups.layers() > 1; }
+  /// Returns whether products are added to the existing blocks of C, which the accumulator then includes.
+  bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
+
+  /// Collective. Announces required memory. \throws Error if it exceeds the limit
+  void announce(std::int64_t bytes) {
+    report().memory = std::max(report().memory, bytes);
+    if (options().memory_needed) options().memory_needed(report().memory);
+    together(comm(), [&] {
+      const std::int64_t limit = options().policy.memory;
+      require(limit == 0 || report().memory <= limit, Fault::bad_argument,
+              "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
+              "or a higher limit",
+              report().memory, comm().rank(), limit);
+    });
+  }
+
+  /// Collective. Applies settings of the tuning file to open options. Not with a memory limit, because tuned panels and
+  /// layers may need more memory than the default ones.
+  void settle(const MatrixBytes& whole) {
+    auto& tuned = body_.kept(comm()).tuned;
+    const std::string work = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
+    const auto found = tuned.find(work);
+    const Settings settings =
+        found != tuned.end() ? found->second : tuning_of(comm(), tuned_case(comm(), work, options_.threads));
+    options_ = with(options_, settings);
+    if (found != tuned.end()) return;
+    tuned[work] = settings;
+    if (const double share = real_in(settings, "communication_share", -1); share >= 0) body_.tuner.begin_with(share);
+  }
+
+  /// Creates the plan from the norms of the operands, before values are allocated.
+  void make_plan() {
+    const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
+    const BlockLayout& layout = c_.layout();
+    const bool open = options().policy.algorithm == Algorithm::automatic && options().policy.memory == 0;
+    if (open || options().layers != 1) {
+      const MatrixBytes whole = matrix_bytes(a, b, layout);
+      if (open) settle(whole);
+      plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
+    }
+    plan_.index = exchange_index(a, b, layout, plan_.groups);
+    plan_.symbolic =
+        symbolic_product(plan_.index, {options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
+    if (options().whole_panels) need_all();
+    const bool coarse = body_.tuner.coarse(options(), comm());
+    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
+    plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
+    if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
+    const auto panels = static_cast<int>(plan_.communication.panels.count());
+    plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
+    plan_.algorithm = resolved_algorithm(comm(), options().policy.algorithm);
+  }
+
+  PanelSlots slots() const { return {plan_.slots, options().policy.algorithm}; }
+
+  void need_all() {
+    for (auto* index : {&plan_.index.a, &plan_.index.b}) std::fill(index->needed.begin(), index->needed.end(), char{1});
+  }
+
+  void take_accumulator() {
+    Accumulator<Value>& accumulator = plan_.accumulator;
+    if (options().eps > 0 && !layered()) accumulator.norms.resize(accumulator.blocks.entries());
+    const Value* const old = c_.values().data();
+    const bool aliased = old == product_.a.values().data() || old == product_.b.values().data();
+    seiche::take_memory(accumulator, c_, !adds_to_old() && !layered() && !aliased);
+  }
+
+  /// Collective. Announces and allocates the memory of values.
+  void take_memory() {
+    announce(operands_.held() + memory_estimate(plan_, options().threads) +
+             memory_beside_slots(comm(), plan_.communication, slots()));
+    together(comm(), [&] { take_accumulator(); });
+    if (plan_.slots == 0) return;
+    transfer_.emplace(comm(), plan_.communication, slots(), body_.kept(comm()).memory);
+    place_arrivals<Value>(plan_.index, plan_.communication,
+                          [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
+  }
+
+  void begin_panels() {
+    const AddTime timed(report().seconds_work);
+    const double share = body_.tuner.thread_share(options());
+    report().communication_share = share;
+    Scaling<Value> scaling;
+    if (!layered()) scaling = {product_.alpha, product_.beta, adds_to_old() ? &c_ : nullptr};
+    stacks_.emplace(plan_, scaling, StackOptions{options().threads, share});
+    if (!transfer_) return multiply(0, {});
+    const Progress progress = ProductTuner::overlaps(options()) ? options().policy.progress : Progress::none;
+    transfer_->begin({options().threads, progress, options().only_exchange},
+                     [this](std::int64_t panel, const MessageDriver& driver) { multiply(panel, driver); });
+  }
+  void multiply(std::int64_t panel, const MessageDriver& driver) {
+    report().seconds_poll += stacks_->multiply(panel, driver);
+  }
+  void complete_panels() {
+    if (!transfer_) return;
+    const AddTime timed(report().seconds_work);
+    const ProgressReport progress = transfer_->complete();
+    report().seconds_wait = progress.waited;
+    report().polls = progress.polls;
+    report().moves = progress.moves;
+  }
+
+  /// Without the product, C keeps its structure.
+  void only_scale() {
+    const double inherited = error_of_old(c_, product_.beta);
+    if (product_.beta == Value(0)) {
+      c_.reserve({});
+    } else {
+      scale(c_, product_.beta);
+    }
+    report().filter_error = std::sqrt(exact_sum(comm(), filter_result()));
+    report().error = inherited + report().filter_error;
+    set_error_bound(c_, report().error);
+  }
+
+  void hand_over_result() {
+    if (options().only_exchange != OnlyExchange::no) {
+      c_.reserve({});
+    } else if (layered()) {
+      report().bytes_received += add_layers(plan_, product_, c_);
+    } else {
+      hand_over(std::move(plan_.accumulator), plan_.index.share, c_);
+    }
+  }
+
+  /// \return the sum of squared norms of dropped blocks on this rank
+  double filter_result() { return options().eps > 0 ? c_.drop_below(options().eps) : 0; }
+
+  /// Exchanges statistics between ranks, for the error bound and for the next product.
+  void sum_up(double dropped, double inherited) {
+    double operations = 0;
+    for (const double row : plan_.symbolic.row_operations) operations += row;
+    const auto joined =
+        join_all(comm(), std::vector<double>{plan_.symbolic.squared_error, plan_.symbolic.squared_filter, dropped,
+                                             operations, report().seconds_work, report().seconds_wait});
+    std::vector<SquaredErrors> errors;
+    std::vector<RankCost> costs;
+    std::vector<int> layer_of;
+    for (std::size_t n = 0; n < joined.size(); n += 6) {
+      errors.push_back({joined[n], joined[n + 1], joined[n + 2]});
+      costs.push_back({joined[n + 3], joined[n + 4], joined[n + 5]});
+      layer_of.push_back(plan_.groups.layer_of(c_.layout(), static_cast<int>(layer_of.size())));
+    }
+    const auto bounds = error_of_product(errors, layer_of, plan_.groups.layers(), std::abs(product_.alpha));
+    report().error = (bounds.all + inherited) * (1 + 1e-9);
+    report().filter_error = bounds.filter * (1 + 1e-9);
+    set_error_bound(c_, report().error);
+    body_.tuner.learn(options(), comm(), costs);
+    tell(operations);
+  }
+
+  void tell(double operations) const {
+    ProductReport& r = report();
+    const CommunicationPlan& plan = plan_.communication;
+    r.products = plan_.symbolic.products;
+    r.skipped = plan_.symbolic.skipped;
+    r.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
+    r.bytes_received += plan.bytes_received;
+    r.bytes_sent = plan.bytes_sent;
+    r.bytes_index = plan.bytes_index + plan_.index.bytes;
+    r.bytes_whole_panels = plan.bytes_whole_panels;
+    r.seconds_index = plan.seconds_index + plan_.index.seconds;
+    r.panels = static_cast<int>(plan.panels.count());
+    r.layers = plan_.groups.layers();
+    r.window = std::max(plan_.slots, 1);
+    r.algorithm = name_of(plan_.algorithm);
+    r.kernels = is_complex<Value> ? "blas" : kernel_library();
+  }
+
+  const Product<Value> product_;
+  BlockMatrix<Value>& c_;
+  Multiplier::Body& body_;
+  Reservation reserved_;
+  ProductOptions options_;  // with settings of the tuning file
+  Operands<Value> operands_;
+  double inherited_ = 0;  // error bound from the operands and the old C
+  ProductPlan<Value> plan_;
+  std::optional<Stacks<Value>> stacks_;
+  std::optional<PanelTransfer> transfer_;
+};
+
+}  // namespace seiche
