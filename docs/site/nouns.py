@@ -31,7 +31,7 @@ NOUNS = (
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
     Noun("orbitals", "Orbitals", "wavefunctions", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),
-         ("OrbitalHeader", "OrbitalPart", "OrbitalLayout", "Orbitals", "make_orbitals", "redistribute", "overlaps")),
+         ("OrbitalHeader", "OrbitalPart", "OrbitalLayout", "Orbitals", "make_orbitals", "redistribute", "start_redistribute", "overlaps")),
     Noun("wavefile", "Wavefunction files", "files", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
          ("seiche_files", "seiche_wavefiles"),
          ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "Comparison",
