@@ -63,7 +63,7 @@ contains
     complex(dp), target, asynchronous, intent(in) :: psi(lda, components, bands)
     real(dp), intent(in) :: v(ldv, *)
     complex(dp), intent(inout) :: hpsi(lda, components, bands)
-    complex(dp), pointer :: later(:, :, :)
+    complex(dp), pointer, contiguous :: later(:, :, :)
     call follow_waves(k, waves, components)
     call follow_potential(plans(k)%fft, fields(components), v, ldv)
     if (fields(components) > 1) then
@@ -84,7 +84,7 @@ contains
 
   function started_result(lda, components, bands) result(values)
     integer, intent(in) :: lda, components, bands
-    complex(dp), pointer :: values(:, :, :)
+    complex(dp), pointer, contiguous :: values(:, :, :)
     integer :: number
     number = lda * components * bands
     if (.not. allocated(started_values)) allocate (started_values(0))
@@ -106,7 +106,7 @@ contains
   subroutine finish_potential(waves, lda, components, bands, hpsi)
     integer, intent(in) :: waves, lda, components, bands
     complex(dp), intent(inout) :: hpsi(lda, components, bands)
-    complex(dp), pointer :: values(:, :, :)
+    complex(dp), pointer, contiguous :: values(:, :, :)
     if (.not. is_started) return
     call start_clock('vloc_psi')
     call started%finish()
