@@ -69,34 +69,6 @@ subroutine seiche_add_vuspsi(lda, n, m, hpsi)
   call finish_potential(n, lda, npol, m, hpsi)
 end subroutine
 
-!> For calbec of becmod, as h_psi calls it between the two above: V psi goes on after each few bands.
-subroutine seiche_calbec(waves, beta, psi, betapsi, bands)
-  use qe_names, only: bec_type, calbec, dp, gamma_only, noncolin, mp_get_comm_null
-  use seiche_on_waves, only: potential_goes_on
-  implicit none
-  integer, intent(in) :: waves
-  complex(dp), intent(in) :: beta(:, :), psi(:, :)
-  type(bec_type), intent(inout) :: betapsi
-  integer, optional :: bands
-  integer, parameter :: at_once = 8
-  integer :: first, last
-  if (.not. potential_goes_on() .or. betapsi%comm /= mp_get_comm_null()) then
-    call calbec(waves, beta, psi, betapsi, bands)
-    return
-  end if
-  do first = 1, bands, at_once
-    last = min(first + at_once - 1, bands)
-    if (gamma_only) then
-      call calbec(waves, beta, psi(:, first:last), betapsi%r(:, first:last), last - first + 1)
-    else if (noncolin) then
-      call calbec(waves, beta, psi(:, first:last), betapsi%nc(:, :, first:last), last - first + 1)
-    else
-      call calbec(waves, beta, psi(:, first:last), betapsi%k(:, first:last), last - first + 1)
-    end if
-    if (.not. potential_goes_on()) cycle
-  end do
-end subroutine
-
 !> For vexx of the module exx, as it and h_psi call it.
 subroutine seiche_vexx(lda, n, m, psi, hpsi, becpsi)
   use qe_names, only: bec_type, dp, npol, vexx

@@ -16,8 +16,7 @@ mkdir -p "$objects"
 # object of PW/src, and calls in it: ORIGINAL=OURS
 copies=(
   "h_psi.o vloc_psi_k_=seiche_vloc_psi_k_ vloc_psi_gamma_=seiche_vloc_psi_gamma_ vloc_psi_nc_=seiche_vloc_psi_nc_
-   add_vuspsi_=seiche_add_vuspsi_ __exx_MOD_vexx=seiche_vexx_
-   __becmod_MOD_calbec_bec_type=seiche_calbec_"
+   add_vuspsi_=seiche_add_vuspsi_ __exx_MOD_vexx=seiche_vexx_"
   "sum_band.o weights_=seiche_weights_ invfft_y_=seiche_invfft_"
 )
 diverted=()
@@ -36,6 +35,7 @@ done
 # The module exx calls its own vexx. In the copy of its object that name is also ours, and weaker than ours. The original
 # keeps its name.
 vexx=$(nm "$qe/PW/src/exx.o" | awk '$3 == "__exx_MOD_vexx" && $2 == "T" { print $1 }')
+[[ $vexx ]] || { echo "link.sh: exx.o has no vexx; is this another version of Quantum ESPRESSO?" >&2; exit 1; }
 objcopy --redefine-sym __exx_MOD_vexx=seiche_vexx_ "$qe/PW/src/exx.o" "$objects/exx.o"
 objcopy --weaken-symbol seiche_vexx_ --add-symbol "__exx_MOD_vexx=.text:0x$vexx,function,global" "$objects/exx.o"
 diverted+=("$objects/exx.o")

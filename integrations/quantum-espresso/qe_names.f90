@@ -3,7 +3,7 @@
 !> moved or renamed something, this is the file to change (README.md lists what 7.x calls otherwise).
 module qe_names
   use kinds, only: dp
-  use becmod, only: bec_type, calbec
+  use becmod, only: bec_type
   use cell_base, only: at, omega  ! lattice vectors; volume of the cell
   use control_flags, only: gamma_only, lxdm
   use exx, only: dfftt, gt, exxalfa, exxbuff, x_nbnd_occ, x_occupation, vexx  ! grid and orbitals of exact exchange
@@ -15,7 +15,6 @@ module qe_names
   use io_global, only: ionode, stdout
   use klist, only: nks, nkstot, ngk, igk_k, xk  ! k-points of this pool and of all, numbers of their waves, which these are
   use lsda_mod, only: lsda, isk
-  use mp, only: mp_get_comm_null
   use mp_bands, only: inter_bgrp_comm
   use mp_exx, only: negrp
   use noncollin_module, only: noncolin, npol

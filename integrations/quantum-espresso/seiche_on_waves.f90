@@ -10,7 +10,7 @@ module seiche_on_waves
   implicit none
   private
 
-  public :: can_serve, say_once, add_potential, finish_potential, potential_goes_on, add_density, waves_of
+  public :: can_serve, say_once, add_potential, finish_potential, add_density, waves_of
 
   type :: kept_plan
     type(sphere_fft) :: fft
@@ -82,6 +82,7 @@ contains
     result_can_wait = nkb > 0 .and. .not. real_space .and. from_environment('SEICHE_QE_STARTED') /= 0
   end function
 
+  !> Memory for the result until finish_potential.
   function started_result(lda, components, bands) result(values)
     integer, intent(in) :: lda, components, bands
     complex(dp), pointer, contiguous :: values(:, :, :)
@@ -93,13 +94,6 @@ contains
       allocate (started_values(number))
     end if
     values(1:lda, 1:components, 1:bands) => started_values
-  end function
-
-  !> Makes progress with V psi, if it was started.
-  logical function potential_goes_on()
-    logical :: done
-    potential_goes_on = is_started .and. from_environment('SEICHE_QE_STARTED') == 2
-    if (potential_goes_on) done = started%progress()
   end function
 
   !> hpsi += V psi, if it was started.
