@@ -19,6 +19,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
 SERVED = "Seiche: local potential and density by Seiche"
+EXCHANGE = "Seiche: exact exchange by Seiche"
 # name -> input (or one for each image, with + between), options of pw.x, multiple of ranks that these need, what ours says
 CASES = {
     "si8_k": ("si8_k", [], 1, SERVED),
@@ -36,6 +37,13 @@ CASES = {
     "bands_gamma": ("si8_gamma", ["-nb", "2"], 2, SERVED),
     "images": ("si8_k+fe_spin", ["-ni", "2"], 2, SERVED),
     "cg": ("si8_k", [], 1, SERVED),
+    "si_pbe0": ("si_pbe0", [], 1, EXCHANGE),
+    "si_hse": ("si_hse", [], 1, EXCHANGE),
+    "si_pbe0_noncollinear": ("si_pbe0_noncollinear", [], 1, EXCHANGE),
+    "water_hse": ("water_hse", [], 1, EXCHANGE),
+    "water_cation_pbe0": ("water_cation_pbe0", [], 1, EXCHANGE),
+    "pools_pbe0": ("si_pbe0", ["-nk", "2"], 2, EXCHANGE),
+    "bands_hse": ("water_hse", ["-nb", "2"], 2, "Seiche: not used for exact exchange with band groups"),
     "task_groups": ("si8_k", ["-ntg", "2"], 2, "Seiche: not used with"),
     "divided_planes": ("si8_gamma", ["-nyfft", "2"], 2, "Seiche: not used with"),
     "meta": ("c_meta", [], 1, "Seiche: not used for the density of a meta-GGA or XDM"),
@@ -43,7 +51,7 @@ CASES = {
 NUMBER = r"[-+]?\d+\.\d+(?:[EeDd][-+]?\d+)?"
 FOLLOWS_FORCES = 2e-7  # Ry/bohr
 STRESS = r"^(-?\d+\.\d{8}\s+){3}(-?\d+\.\d\d\s*){3}$"  # Ry/bohr**3, then kbar
-LINES = [r"^!.*total energy", r"total magnetization", r"absolute magnetization", r"atom.*force =",
+LINES = [r"^!.*total energy", r"Fock energy", r"total magnetization", r"absolute magnetization", r"atom.*force =",
          r"Final enthalpy", r"unit-cell volume", r"the Fermi energy", r"highest occupied", r"^\s*(%s\s*){3,}$" % NUMBER,
          r"^\s*[A-Z][a-z]?\s+%s\s+%s\s+%s\s*$" % (NUMBER, NUMBER, NUMBER)]
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What pw.x calls instead of its own procedures: link.sh makes copies of two of its objects, in which some names
+!> \file  What pw.x calls instead of its own procedures: link.sh makes copies of three of its objects, in which some names
 !> that they call are these. Where a plan cannot serve, the original is called.
 
 !> For vloc_psi_k, _gamma and _nc, as h_psi calls them.
@@ -8,7 +8,7 @@ subroutine seiche_vloc_psi_k(lda, n, m, psi, v, hpsi)
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
-  complex(dp), intent(in) :: psi(lda, m)
+  complex(dp), target, asynchronous, intent(in) :: psi(lda, m)
   real(dp), intent(in) :: v(dffts%nnr)
   complex(dp), intent(inout) :: hpsi(lda, m)
   external :: vloc_psi_k
@@ -26,7 +26,7 @@ subroutine seiche_vloc_psi_gamma(lda, n, m, psi, v, hpsi)
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
-  complex(dp), intent(in) :: psi(lda, m)
+  complex(dp), target, asynchronous, intent(in) :: psi(lda, m)
   real(dp), intent(in) :: v(dffts%nnr)
   complex(dp), intent(inout) :: hpsi(lda, m)
   external :: vloc_psi_gamma
@@ -44,7 +44,7 @@ subroutine seiche_vloc_psi_nc(lda, n, m, psi, v, hpsi)
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
-  complex(dp), intent(in) :: psi(lda, npol, m)
+  complex(dp), target, asynchronous, intent(in) :: psi(lda, npol, m)
   real(dp), intent(in) :: v(dfftp%nnr, 4)
   complex(dp), intent(inout) :: hpsi(lda, npol, m)
   external :: vloc_psi_nc
@@ -55,6 +55,35 @@ subroutine seiche_vloc_psi_nc(lda, n, m, psi, v, hpsi)
   call start_clock('vloc_psi')
   call add_potential(current_k, n, lda, npol, m, psi, v, dfftp%nnr, hpsi)
   call stop_clock('vloc_psi')
+end subroutine
+
+!> For add_vuspsi, which h_psi calls next where there are projectors: V psi that was started ends here.
+subroutine seiche_add_vuspsi(lda, n, m, hpsi)
+  use qe_names, only: dp, npol
+  use seiche_on_waves, only: finish_potential
+  implicit none
+  integer, intent(in) :: lda, n, m
+  complex(dp), intent(inout) :: hpsi(lda, npol, m)
+  external :: add_vuspsi
+  call add_vuspsi(lda, n, m, hpsi)
+  call finish_potential(n, lda, npol, m, hpsi)
+end subroutine
+
+!> For vexx of the module exx, as it and h_psi call it.
+subroutine seiche_vexx(lda, n, m, psi, hpsi, becpsi)
+  use qe_names, only: bec_type, dp, npol, vexx
+  use seiche_on_exchange, only: add_exchange, can_serve_exchange
+  implicit none
+  integer :: lda, n, m
+  complex(dp) :: psi(lda * npol, m), hpsi(lda * npol, m)
+  type(bec_type), optional :: becpsi
+  if (.not. can_serve_exchange()) then
+    call vexx(lda, n, m, psi, hpsi, becpsi)
+    return
+  end if
+  call start_clock('vexx')
+  call add_exchange(n, lda, npol, m, psi, hpsi)
+  call stop_clock('vexx')
 end subroutine
 
 !> The density. sum_band calls weights once, and then, k-point after k-point, brings its bands to the grid by invfft, one

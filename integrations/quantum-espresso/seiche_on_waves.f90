@@ -10,7 +10,7 @@ module seiche_on_waves
   implicit none
   private
 
-  public :: can_serve, say_once, add_potential, add_density
+  public :: can_serve, say_once, add_potential, finish_potential, add_density, waves_of
 
   type :: kept_plan
     type(sphere_fft) :: fft
@@ -25,7 +25,10 @@ module seiche_on_waves
   end type
 
   type(kept_plan), allocatable, save :: plans(:)
-  type(kept_potential), save :: potential
+  type(kept_potential), target, asynchronous, save :: potential
+  type(seiche_pending), save :: started
+  logical, save :: is_started = .false.
+  complex(dp), allocatable, target, asynchronous, save :: started_values(:)  ! kept for the next start
   character(:), allocatable, save :: said
 
 contains
@@ -53,19 +56,58 @@ contains
     if (ionode) write (stdout, '(/5x,"Seiche: ",a/)') sentence
   end subroutine
 
-  !> Collective over the ranks of a band group, as all that follows. hpsi += V psi, at a k-point.
+  !> Collective over the ranks of a band group, as all that follows. hpsi += V psi, at a k-point. If the result can wait
+  !> for finish_potential, V psi is only started, and `psi` must stay as it is.
   subroutine add_potential(k, waves, lda, components, bands, psi, v, ldv, hpsi)
     integer, intent(in) :: k, waves, lda, components, bands, ldv
-    complex(dp), intent(in) :: psi(lda, components, bands)
+    complex(dp), target, asynchronous, intent(in) :: psi(lda, components, bands)
     real(dp), intent(in) :: v(ldv, *)
     complex(dp), intent(inout) :: hpsi(lda, components, bands)
+    complex(dp), pointer, contiguous :: later(:, :, :)
     call follow_waves(k, waves, components)
     call follow_potential(plans(k)%fft, fields(components), v, ldv)
-    if (fields(components) == 1) then
-      call plans(k)%fft%apply_potential(psi, hpsi, potential%here(:, :, :, 1), add=.true.)
-    else
+    if (fields(components) > 1) then
       call plans(k)%fft%apply_potential(psi, hpsi, potential%here, add=.true.)
+    else if (result_can_wait()) then
+      later => started_result(lda, components, bands)
+      call plans(k)%fft%start_apply_potential(started, psi, later, potential%here(:, :, :, 1))
+      is_started = .true.
+    else
+      call plans(k)%fft%apply_potential(psi, hpsi, potential%here(:, :, :, 1), add=.true.)
     end if
+  end subroutine
+
+  !> Whether h_psi calls add_vuspsi next, which adds to hpsi without reading it.
+  logical function result_can_wait()
+    result_can_wait = nkb > 0 .and. .not. real_space .and. from_environment('SEICHE_QE_STARTED') /= 0
+  end function
+
+  !> Memory for the result until finish_potential.
+  function started_result(lda, components, bands) result(values)
+    integer, intent(in) :: lda, components, bands
+    complex(dp), pointer, contiguous :: values(:, :, :)
+    integer :: number
+    number = lda * components * bands
+    if (.not. allocated(started_values)) allocate (started_values(0))
+    if (size(started_values) < number) then
+      deallocate (started_values)
+      allocate (started_values(number))
+    end if
+    values(1:lda, 1:components, 1:bands) => started_values
+  end function
+
+  !> hpsi += V psi, if it was started.
+  subroutine finish_potential(waves, lda, components, bands, hpsi)
+    integer, intent(in) :: waves, lda, components, bands
+    complex(dp), intent(inout) :: hpsi(lda, components, bands)
+    complex(dp), pointer, contiguous :: values(:, :, :)
+    if (.not. is_started) return
+    call start_clock('vloc_psi')
+    call started%finish()
+    is_started = .false.
+    values => started_result(lda, components, bands)
+    hpsi(:waves, :, :) = hpsi(:waves, :, :) + values(:waves, :, :)
+    call stop_clock('vloc_psi')
   end subroutine
 
   !> Adds sum weights(b) |psi_b(r)|**2 to n(:, 1); of magnetic spinors also the magnetisation, to n(:, 2:4).
@@ -117,12 +159,7 @@ contains
       more(:size(plans)) = plans
       call move_alloc(more, plans)
     end if
-    allocate (waves(3, n))
-    if (gamma_only) then
-      waves(:, :) = mill(:, :n)
-    else
-      waves(:, :) = mill(:, igk_k(:n, k))
-    end if
+    waves = waves_of(k, n)
     if (.not. on_any_rank(differ(plans(k), waves))) return
     call plans(k)%fft%close()
     options%components = components
@@ -133,6 +170,16 @@ contains
     plans(k)%grid = grid()
     call move_alloc(waves, plans(k)%waves)
   end subroutine
+
+  function waves_of(k, n) result(waves)
+    integer, intent(in) :: k, n
+    integer(int32) :: waves(3, n)
+    if (gamma_only) then
+      waves = mill(:, :n)
+    else
+      waves = mill(:, igk_k(:n, k))
+    end if
+  end function
 
   pure logical function differ(plan, waves)
     type(kept_plan), intent(in) :: plan
