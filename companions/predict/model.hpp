@@ -6,7 +6,7 @@
 /// lines      operations / rate, for rows and columns in cache and from memory separately
 /// memory     bytes copied / copy, or cached_copy
 /// cpu        messages * message + bytes * cpu, of the links within the node and between nodes
-/// network       max(bytes that leave the node / bandwidth between, most bytes of a rank inside / bandwidth inside)
+/// network    max(bytes that leave the node / bandwidth between, most bytes of a rank inside / bandwidth inside)
 /// latency    (exchanges + agreements * rounds) * latency, where a reduction over P ranks takes log2 P rounds;
 ///            if ranks outnumber cores, each of them also wakes r / c - 1 others
 /// blocking   |lines + memory| + max(network of the last ranks, |cpu|) + latency

@@ -36,13 +36,16 @@ static double complex* coefficients_of(const seiche_miller* waves, int64_t count
   return all;
 }
 
+static double* kernel_on(const seiche_miller* waves, int64_t count) {
+  double* kernel = new_values(count);
+  for (int64_t i = 0; i < count; ++i) kernel[i] = kernel_at(waves[i].x, waves[i].y, waves[i].z);
+  return kernel;
+}
+
 static void complex_waves(void) {
   static seiche_miller waves[most_waves], density_waves[most_density_waves];
   const int64_t count = cube(radius, 0, waves), density_count = cube(2 * radius, 0, density_waves);
-  double* kernel = new_values(density_count);
-  for (int64_t i = 0; i < density_count; ++i) {
-    kernel[i] = kernel_at(density_waves[i].x, density_waves[i].y, density_waves[i].z);
-  }
+  double* kernel = kernel_on(density_waves, density_count);
   seiche_exact_exchange* exchange;
   seiche_occupied_orbitals *occupied, *again, *on_grid, *refused;
   EXPECT_OK(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count,
@@ -113,10 +116,7 @@ static void complex_waves(void) {
 static void real_waves(void) {
   static seiche_miller waves[most_waves], density_waves[most_density_waves];
   const int64_t count = cube(radius, 1, waves), density_count = cube(2 * radius, 1, density_waves);
-  double* kernel = new_values(density_count);
-  for (int64_t i = 0; i < density_count; ++i) {
-    kernel[i] = kernel_at(density_waves[i].x, density_waves[i].y, density_waves[i].z);
-  }
+  double* kernel = kernel_on(density_waves, density_count);
   seiche_exact_exchange *exchange, *other;
   seiche_occupied_orbitals* occupied;
   EXPECT_OK(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, waves, count, density_waves,
