@@ -12,6 +12,8 @@
 #include "block_case.hpp"
 #include "grid_option.hpp"
 #include "report.hpp"
+#include "seiche/boxes.hpp"
+#include "seiche/error.hpp"
 #include "seiche/orbitals.hpp"
 #include "tune_machine.hpp"
 
@@ -165,6 +167,65 @@ void add_tune_move(CLI::App& tune, Session& session) {
   });
 }
 
+struct WantedBoxes : Trials {
+  GridOption grid;
+  std::vector<int> from, to;
+  std::int64_t halo = 0, fields = 1;
+  bool complex = false;
+};
+
+/// Returns the box of this rank in a division of the grid, with `halo` more points on each side of divided axes.
+FieldArray box_of(const Session& session, const GridShape& shape, const std::vector<int>& parts, std::int64_t halo) {
+  const int product = parts[0] * parts[1] * parts[2];
+  if (product != session.size) {
+    throw Error(
+        Fault::bad_argument,
+        fmt::format("a grid of {} x {} x {} boxes does not match {} ranks: the product must equal the number of "
+                    "ranks",
+                    parts[0], parts[1], parts[2], session.size));
+  }
+  Box box = whole(shape);
+  int rest = session.rank;
+  for (std::size_t a = 0; a < 3; ++a) {
+    Range& range = box.axis[a];
+    if (parts[a] > 1) range = block(range.high, parts[a], rest % parts[a]);
+    if (parts[a] > 1 && !range.empty()) range = {range.low - halo, range.high + halo};
+    rest /= parts[a];
+  }
+  return consecutive(box);
+}
+
+TuneReport<Policy> tuned(const Session& session, const WantedBoxes& wanted, const TuneRequest& request) {
+  const GridShape shape = wanted.grid.shape();
+  const auto end = [&](const std::vector<int>& parts, const std::vector<int>& usual, std::int64_t halo) {
+    return box_of(session, shape, parts.empty() ? usual : parts, halo);
+  };
+  const FieldArray source = end(wanted.from, {1, 1, session.size}, 0),
+                   target = end(wanted.to, {1, session.size, 1}, wanted.halo);
+  return wanted.complex
+             ? tune_boxes<std::complex<double>>(session.comm, shape, {&source, 1}, {&target, 1}, wanted.fields, request)
+             : tune_boxes<double>(session.comm, shape, {&source, 1}, {&target, 1}, wanted.fields, request);
+}
+
+void add_tune_boxes(CLI::App& tune, Session& session) {
+  const auto wanted = std::make_shared<WantedBoxes>();
+  auto* boxes = tune.add_subcommand("boxes", "fastest settings of a redistribution of grid values between boxes");
+  wanted->grid.add_to(*boxes);
+  const auto add_parts = [&](const char* name, std::vector<int>& parts, const char* what) {
+    boxes->add_option(name, parts, what)->delimiter(',')->expected(3)->check(CLI::Range(1, 1000));
+  };
+  add_parts("--from", wanted->from, "boxes of the source along x, y and z, X,Y,Z [1,1,RANKS]");
+  add_parts("--to", wanted->to, "boxes of the target along x, y and z, X,Y,Z [1,RANKS,1]");
+  boxes->add_option("--halo", wanted->halo, "more points of a target box on each side of divided axes")
+      ->check(CLI::Range(0, 1000));
+  boxes->add_option("--fields", wanted->fields, "number of fields of a call")->check(CLI::PositiveNumber);
+  boxes->add_flag("--complex", wanted->complex, "complex values instead of real ones");
+  wanted->add_to(*boxes);
+  boxes->callback([wanted, &session] {
+    wanted->run(session, [&](const TuneRequest& request) { return tuned(session, *wanted, request); });
+  });
+}
+
 }  // namespace
 
 void add_tune(CLI::App& app, Session& session) {
@@ -187,6 +248,7 @@ void add_tune(CLI::App& app, Session& session) {
   wanted->add_to(*tune);
   add_tune_product(*tune, session);
   add_tune_move(*tune, session);
+  add_tune_boxes(*tune, session);
   tune->callback([wanted, tune, &session] {
     if (!tune->get_subcommands().empty()) return;  // the subcommand has run already
     if (wanted->show) return show(session);

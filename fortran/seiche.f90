@@ -18,7 +18,7 @@ module seiche
   use seiche_sphere_fft, only: sphere_fft, sphere_stream
   use seiche_exact_exchange, only: exact_exchange, occupied_orbitals
   use seiche_exact_exchange_types
-  use seiche_tuning, only: tune_dense, tune_sphere
+  use seiche_tuning, only: tune_dense, tune_sphere, tune_boxes
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
   use seiche_blocksparse, only: block_layout, block_matrix
   use seiche_product, only: multiplier, tune_product, purify, purify_function, inverse_square_root, seiche_stage_root, &

@@ -12,7 +12,7 @@ module seiche_boxes
   use seiche_pending_calls
   implicit none
   private
-  public :: box_exchange
+  public :: box_exchange, c_boxes_of
 
   !> Copies values of distributed grids from source boxes to target boxes. Each rank has any number of boxes at both
   !> ends. Source boxes are inside the grid and do not overlap. Target boxes may overlap, and may extend beyond the

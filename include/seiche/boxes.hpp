@@ -12,12 +12,13 @@
 #include "seiche/field_array.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/pending.hpp"
+#include "seiche/tuning.hpp"
 
 namespace seiche {
 
 /// Settings and costs of a BoxExchange.
 struct BoxReport {
-  std::string algorithm;      ///< name of the exchange algorithm
+  std::string algorithm;      ///< name of the exchange algorithm of the last call; before the first, of the defaults
   std::int64_t sent = 0;      ///< elements of a field that this rank sends to others
   std::int64_t received = 0;  ///< elements of a field that this rank receives from others
   std::int64_t own = 0;       ///< elements of a field that this rank copies from its own source boxes
@@ -35,7 +36,8 @@ struct BoxReport {
 class BoxExchange {
  public:
   /// Collective over `comm`. `source` and `target` are the boxes of this rank and their places in the two arrays of a
-  /// call. `policy` has the exchange algorithm, the progress mode, and the limit of memory (0: 64 MB).
+  /// call. `policy` has the exchange algorithm, the progress mode, the window, and the limit of memory (0: 64 MB). With
+  /// an automatic algorithm, calls use the settings of the tuning file, if tune_boxes() has written some.
   /// \throws Error if source boxes overlap or leave the grid, or if a target point is in no source box
   BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
               std::span<const FieldArray> target, const Policy& policy = {});
@@ -46,8 +48,9 @@ class BoxExchange {
   void close();
 
   /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
-  /// changed. T is float, double, or std::complex of them. The arrays must not overlap.
-  /// \throws Error if an array is too short, or if the ranks pass different numbers of fields or types
+  /// changed. T is float, double, or std::complex of them. The arrays are in host memory, and must not overlap.
+  /// \throws Error if an array is too short, if the ranks pass different numbers of fields or types, or if the tuning
+  /// file has invalid settings
   template <class T>
   void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
   /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a
@@ -73,5 +76,15 @@ class BoxExchange {
  private:
   std::shared_ptr<Body> body_;
 };
+
+/// Collective. Times copy() of `fields` fields of type T with different algorithms, windows and progress modes, and
+/// writes the fastest to the tuning file. Calls of exchanges with `automatic` algorithm and similar sizes use it, also
+/// add_back(). The limit of memory is not tuned, because the order of sums depends on it.
+/// \throws Error for invalid boxes (see BoxExchange) or fewer than one field; Error(unwritable) if the file cannot be
+/// written
+template <class T>
+TuneReport<Policy> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
+                              std::span<const FieldArray> target, std::int64_t fields = 1,
+                              const TuneRequest& request = {});
 
 }  // namespace seiche

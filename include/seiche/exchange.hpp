@@ -45,6 +45,7 @@ struct Policy {
   /// redistribution). FFTs and redistribution reduce the number of bands in flight to fit. If that is not sufficient,
   /// all ranks throw an Error.
   std::int64_t memory = 0;
+  friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 /// Use of a rank's time, summed over all calls of a plan.

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Redistribution of grid values between boxes.
-#include <seiche/boxes.hpp>
+#include "boxes.hpp"
 
 #include <string>
 #include <vector>
 
-#include "interface/boxes_members.hpp"
 #include "pending.hpp"
 
 namespace seiche::python {
-
-namespace {
-
-using Boxes = Argument<"Box | collections.abc.Sequence[Box]">;
-
-/// Boxes at one end. A single box has arrays of its shape. The values of several boxes are consecutive in one axis.
-struct BoxesOfEnd {
-  std::vector<FieldArray> arrays;
-  Extents shape;  ///< of one field
-};
 
 BoxesOfEnd boxes_of(const Boxes& given) {
   std::vector<Box> boxes;
@@ -41,6 +30,8 @@ BoxesOfEnd boxes_of(const Boxes& given) {
   }
   return end;
 }
+
+namespace {
 
 struct BoxPlan {
   GridShape shape;

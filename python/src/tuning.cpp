@@ -12,6 +12,7 @@
 
 #include "bind.hpp"
 #include "block_matrix.hpp"
+#include "boxes.hpp"
 #include "wavefile.hpp"
 
 namespace seiche::python {
@@ -76,6 +77,26 @@ TuneReport<FftOptions> sphere(const Shape& shape, const Array& waves, const Dtyp
   });
 }
 
+TuneReport<Policy> exchange_of_boxes(const Shape& shape, const Boxes& source, const Boxes& target, const Dtype& dtype,
+                                     std::int64_t fields, const Comm& comm, const nb::kwargs& options) {
+  const Communicator own = communicator(comm);
+  struct Asked {
+    GridShape shape;
+    BoxesOfEnd source, target;
+    Kind kind;
+    TuneRequest request;
+  };
+  const auto checks = [&] {
+    return Asked{grid_shape_of(shape), boxes_of(source), boxes_of(target), kind_of(dtype),
+                 options_of<TuneRequest>(options)};
+  };
+  return collective(own, checks, [&](const Asked& asked) {
+    return with_kind(asked.kind, [&]<class Value>(Value) {
+      return tune_boxes<Value>(own, asked.shape, asked.source.arrays, asked.target.arrays, fields, asked.request);
+    });
+  });
+}
+
 TuneReport<ProductOptions> multiplication(const HeldMatrix& a, const HeldMatrix& b, const nb::kwargs& options) {
   const auto checks = [&] {
     const auto asked = options_of<ProductTuning>(options);
@@ -121,6 +142,8 @@ void bind_tuning_only(nb::module_& module) {
                              {"algorithm", "progress", "window", "panels", "layers", "communication_share", "memory"});
   bind_found<MoveOptions>(module, "MoveTuneReport", "Fastest settings, as keywords of redistribute.",
                           {"algorithm", "progress", "window", "memory"});
+  bind_found<Policy>(module, "BoxTuneReport", "Fastest settings, as keywords of BoxExchange.",
+                     {"algorithm", "progress", "window"});
   def_with<TuneRequest>(
       module, "tune_dense", &dense,
       R"(Times transforms of a dense grid with different settings and writes the fastest to the tuning file. Collective.
@@ -138,6 +161,12 @@ New multipliers use the fastest settings.)",
   def_with<TuneRequest>(module, "tune_move", together(&tune_move),
                         "Times redistribute(orbitals, layout). Otherwise same as tune_dense(). Collective.",
                         "orbitals"_a, "layout"_a);
+  def_with<TuneRequest>(module, "tune_boxes", &exchange_of_boxes,
+                        R"(Times copies of boxes, as BoxExchange.copy(). Otherwise same as tune_dense(). Collective.
+
+Calls of exchanges with similar sizes use the fastest settings. `fields` is the number of fields of a call.)",
+                        "shape"_a, "source"_a, "target"_a, "dtype"_a = "complex128", "fields"_a = 1,
+                        "comm"_a = nb::none());
   module.def("tuning_path", &tuning_path,
              "Returns the path of the tuning file, or an empty string if there is none. Local.");
   module.def("tuned_cases", &tuned_cases, "Returns the settings of all cases in the tuning file. Local.");

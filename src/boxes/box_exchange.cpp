@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "boxes/box_traffic.hpp"
 #include "boxes/box_work.hpp"
+#include "boxes/boxes_of_ranks.hpp"
 #include "comm/agree.hpp"
 #include "layout/extent.hpp"
 #include "pipeline/arrival_skew.hpp"
@@ -15,31 +18,11 @@
 #include "pipeline/spent.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
+#include "tuning/tuning_file.hpp"
 
 namespace seiche {
 
 namespace {
-
-/// Collective. Returns the boxes of all ranks.
-std::vector<BoxList> boxes_of_ranks(const Communicator& comm, std::span<const FieldArray> mine) {
-  std::vector<std::int64_t> numbers{std::ssize(mine)};
-  for (const FieldArray& array : mine) {
-    for (const Range& range : array.box.axis) numbers.insert(numbers.end(), {range.low, range.high});
-  }
-  const auto all = join_all(comm, numbers);
-  std::vector<BoxList> boxes(static_cast<std::size_t>(comm.size()));
-  auto next = all.begin();
-  for (BoxList& list : boxes) {
-    list.resize(static_cast<std::size_t>(*next++));
-    for (Box& box : list) {
-      for (Range& range : box.axis) {
-        range.low = *next++;
-        range.high = *next++;
-      }
-    }
-  }
-  return boxes;
-}
 
 void require_layout(std::span<const FieldArray> arrays) {
   for (const FieldArray& array : arrays) {
@@ -52,27 +35,16 @@ void require_layout(std::span<const FieldArray> arrays) {
   }
 }
 
-/// Returns the number of elements that the array of a call must have.
-std::size_t extent(const std::vector<FieldArray>& arrays, std::int64_t fields) {
-  std::size_t most = 0;
-  for (const FieldArray& array : arrays) most = std::max(most, extent(array, fields));
-  return most;
-}
-
-std::int64_t sum_of(const std::vector<PiecesOfPair>& pairs) {
-  std::int64_t elements = 0;
-  for (const PiecesOfPair& pair : pairs) elements += pair.elements;
-  return elements;
-}
-
 }  // namespace
 
 struct BoxExchange::Body {
   Communicator comm;
-  Policy policy;
+  Policy asked;   // policy of the caller
+  Policy latest;  // policy of the last call
   std::vector<FieldArray> source, target;
   BoxPieces pieces;
-  std::int64_t elements = 0;  // maximum over ranks of the elements in the buffers of one field
+  BoxTraffic traffic{};                                      // maximum over ranks
+  std::map<std::pair<std::size_t, int>, Policy> policies{};  // by bytes of a value and decade of the number of fields
   std::vector<std::unique_ptr<BoxWork>> works{};
   ProgressReport spent{};
 
@@ -100,14 +72,14 @@ struct BoxExchange::Body {
 
   /// Returns the sizes of the buffers. Items of at most one megabyte stay in the cache between packing and unpacking.
   /// This limit is the same on all machines, because the order of sums depends on it.
-  BoxSizes sizes(std::int64_t fields, std::size_t element) const {
+  BoxSizes sizes(std::int64_t fields, std::size_t element, const Policy& policy) const {
     constexpr std::int64_t good_item = 1 << 20, usual_memory = 64 << 20;
     const auto quotient = [](std::int64_t n, std::int64_t size) { return (n + size - 1) / size; };
-    const std::int64_t field = std::max<std::int64_t>(elements, 1) * static_cast<std::int64_t>(element);
+    const std::int64_t field = std::max<std::int64_t>(traffic.elements, 1) * static_cast<std::int64_t>(element);
     const std::int64_t memory = policy.memory > 0 ? policy.memory : usual_memory;
     const std::int64_t good = std::min(good_item, memory), all = std::max<std::int64_t>(fields, 1);
     const std::int64_t parts = std::min<std::int64_t>(
-        {quotient(field, good), std::max<std::int64_t>(elements, 1), std::numeric_limits<int>::max()});
+        {quotient(field, good), std::max<std::int64_t>(traffic.elements, 1), std::numeric_limits<int>::max()});
     const std::int64_t groups = quotient(all, std::clamp<std::int64_t>(good / field, 1, all));
     const std::int64_t group = quotient(all, groups), items = groups * parts;
     const std::int64_t window = policy.window > 0 ? policy.window : usual_window;
@@ -115,13 +87,29 @@ struct BoxExchange::Body {
     return {element, group, static_cast<int>(parts), static_cast<int>(std::min({items + 1, window, fit}))};
   }
 
-  /// Collective. Returns data for a call, which are used until give_back(). Data of other sizes are freed.
-  BoxWork& take(const BoxSizes& wanted) {
-    std::erase_if(works, [&](const auto& work) { return !work->taken && !(work->sizes() == wanted); });
-    auto free = std::find_if(works.begin(), works.end(),
-                             [&](const auto& work) { return !work->taken && work->sizes() == wanted; });
+  /// Collective. Returns the policy of a call. An automatic one is completed from the tuning file, except the limit of
+  /// memory, on which the order of sums depends.
+  const Policy& policy_of(std::int64_t fields, std::size_t element) {
+    if (asked.algorithm != Algorithm::automatic) return asked;
+    const std::pair kind{element, decade(fields)};
+    const auto known = policies.find(kind);
+    if (known != policies.end()) return known->second;
+    Policy policy = with(asked, tuning_of(comm, tuned_case(comm, in_words(traffic, fields, element), 1)));
+    policy.algorithm = resolved_algorithm(comm, policy.algorithm);
+    policy.memory = asked.memory;
+    return policies.emplace(kind, policy).first->second;
+  }
+
+  /// Collective. Returns data for a call, which are used until `taken` is false. Free data of other calls are
+  /// destroyed.
+  BoxWork& take(std::int64_t fields, std::size_t element) {
+    latest = policy_of(fields, element);
+    const BoxSizes wanted = sizes(fields, element, latest);
+    const auto fits = [&](const auto& work) { return work->sizes() == wanted && work->policy() == latest; };
+    std::erase_if(works, [&](const auto& work) { return !work->taken && !fits(work); });
+    auto free = std::find_if(works.begin(), works.end(), [&](const auto& work) { return !work->taken && fits(work); });
     if (free == works.end()) {
-      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, policy, wanted));
+      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, latest, wanted));
     }
     (*free)->taken = true;
     return **free;
@@ -142,7 +130,7 @@ class BoxStarted final : public Pending::Work {
         call.source + bytes(source_size) <= call.target || call.target + bytes(target_size) <= call.source;
     fault_ = fault_of([&] {
       body_->check(source_size, target_size, call.fields, element, apart);
-      work_ = &body_->take(body_->sizes(call.fields, element));
+      work_ = &body_->take(call.fields, element);
     });
     if (fault_) return;
     const auto read = call.add == nullptr ? std::span(call.source, source_size) : std::span(call.target, target_size);
@@ -178,9 +166,13 @@ class BoxStarted final : public Pending::Work {
 
 }  // namespace
 
+std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_t element) {
+  return in_words(exchange.body().traffic, fields, element);
+}
+
 void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call) {
   BoxExchange::Body& body = exchange.body();
-  BoxWork& work = body.take(body.sizes(call.fields, element));
+  BoxWork& work = body.take(call.fields, element);
   const Spent time(work.pipeline(), body.spent);
   work.begin(call);
   work.finish();
@@ -199,13 +191,14 @@ BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<co
   body_ = made_together(comm, [&] {
     require_covered(shape, targets[static_cast<std::size_t>(comm.rank())], sources);
     return std::make_shared<Body>(Body{.comm = comm,
-                                       .policy = policy,
+                                       .asked = policy,
+                                       .latest = policy,
                                        .source = {source.begin(), source.end()},
                                        .target = {target.begin(), target.end()},
                                        .pieces = pieces_of(shape, comm.rank(), sources, targets, source, target)});
   });
-  body_->policy.algorithm = resolved_algorithm(comm, policy.algorithm);
-  body_->elements = maximum(comm, std::max(sum_of(body_->pieces.source), sum_of(body_->pieces.target)));
+  body_->latest.algorithm = resolved_algorithm(comm, policy.algorithm);
+  body_->traffic = largest(comm, traffic_of(body_->pieces));
 }
 BoxExchange::~BoxExchange() = default;
 BoxExchange::BoxExchange(BoxExchange&&) noexcept = default;
@@ -244,7 +237,7 @@ BoxReport BoxExchange::report() const {
   const Body& b = body();
   std::size_t memory = 0;
   for (const auto& work : b.works) memory += work->bytes();
-  return {std::string(name_of(b.policy.algorithm)), sum_of(b.pieces.source), sum_of(b.pieces.target),
+  return {std::string(name_of(b.latest.algorithm)), sum_of(b.pieces.source), sum_of(b.pieces.target),
           b.pieces.own_source.elements, static_cast<std::int64_t>(memory)};
 }
 ProgressReport BoxExchange::progress() const {

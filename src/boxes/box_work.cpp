@@ -62,6 +62,7 @@ void add_patch(const std::byte* values, const Patch& from, std::byte* sums, cons
 BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes)
     : comm_(comm),
       pieces_(pieces),
+      policy_(policy),
       sizes_(sizes),
       written_(pieces.own_target.elements),
       pipeline_(comm, sizes.slots, policy.progress) {

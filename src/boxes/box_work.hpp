@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "boxes/box_pieces.hpp"
@@ -65,6 +66,7 @@ class BoxWork {
   void drop() { run_.reset(); }  ///< Collective. Completes the exchanges without work.
 
   const BoxSizes& sizes() const { return sizes_; }
+  const Policy& policy() const { return policy_; }
   const Pipeline& pipeline() const { return pipeline_; }
   std::size_t bytes() const { return bytes_; }
   bool taken = false;  ///< used by a call
@@ -88,6 +90,7 @@ class BoxWork {
 
   Communicator comm_;
   const BoxPieces& pieces_;
+  Policy policy_;
   BoxSizes sizes_;
   std::int64_t written_;                    // elements of a field that a copy writes on this rank
   std::vector<std::int64_t> source_begin_;  // first element for each rank in the buffer at the source
@@ -100,6 +103,9 @@ class BoxWork {
   std::vector<Stage> copy_, add_;
   std::optional<Pipeline::Run> run_;
 };
+
+/// Returns the name of calls in the tuning file. `element`: bytes of a value.
+std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_t element);
 
 /// Collective. Runs a call whose arguments all ranks have checked.
 void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call);

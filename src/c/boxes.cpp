@@ -25,7 +25,7 @@ std::span<T> writable(const void* data, std::int64_t count) {
 
 /// Calls work(T{}) with the type of values.
 template <class Work>
-Pending on_kind(seiche_value value, const Work& work) {
+auto on_kind(seiche_value value, const Work& work) {
   switch (value) {
     case SEICHE_FLOAT:
       return work(float{});
@@ -56,6 +56,13 @@ Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArray
     return exchange.start_add_back<T>(values_at<T>(arrays.target, arrays.target_count),
                                       writable<T>(arrays.source, arrays.source_count), arrays.fields);
   });
+}
+
+TuneReport<Policy> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
+                              const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request) {
+  const auto source = arrays_of(boxes.source), target = arrays_of(boxes.target);
+  return on_kind(value,
+                 [&]<class T>(T) { return seiche::tune_boxes<T>(comm, shape, source, target, fields, request); });
 }
 
 }  // namespace seiche::c

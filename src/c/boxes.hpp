@@ -15,6 +15,11 @@ struct BoxObject : Object {
   BoxExchange exchange;
 };
 
+/// Boxes of this rank.
+struct BoxesOfRank {
+  std::span<const seiche_box_array> source, target;
+};
+
 /// Arrays of a call, whose type is given by a number. One of them is only read.
 struct BoxArrays {
   const void* source;
@@ -28,5 +33,9 @@ struct BoxArrays {
 Pending copy_boxes(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays);
 /// Collective. Starts the transposed operation.
 Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays);
+
+/// Collective. Tunes copies of values of a kind.
+TuneReport<Policy> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
+                              const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request);
 
 }  // namespace seiche::c

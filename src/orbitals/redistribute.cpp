@@ -20,9 +20,6 @@ namespace seiche {
 
 namespace {
 
-/// Returns the decade of a number as text, such as 1e3.
-std::string decade(std::int64_t number) { return fmt::format("1e{}", std::to_string(number).size() - 1); }
-
 /// Returns the largest number of coefficients of one band at any k-point.
 std::int64_t size_of_band(const OrbitalHeader& h) {
   std::int64_t waves = 0;
@@ -34,8 +31,8 @@ std::int64_t size_of_band(const OrbitalHeader& h) {
 std::string move_case(const Orbitals& orbitals, const OrbitalGrid& to) {
   const OrbitalHeader& h = orbitals.header;
   return tuned_case(orbitals.comm,
-                    fmt::format("move of {} bands of {} waves to {}x{}x{}", decade(h.bands), decade(size_of_band(h)),
-                                to.kpoints, to.bands, to.waves),
+                    fmt::format("move of 1e{} bands of 1e{} waves to {}x{}x{}", decade(h.bands),
+                                decade(size_of_band(h)), to.kpoints, to.bands, to.waves),
                     1);
 }
 

@@ -50,6 +50,8 @@ bool goes_on_by_itself(Algorithm algorithm) {
 
 std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node().rank() == 0 ? 1 : 0); }
 
+int decade(std::int64_t number) { return static_cast<int>(std::to_string(number).size()) - 1; }
+
 std::string tuned_case(const Communicator& comm, const std::string& work, int threads) {
   return fmt::format("{}, {} ranks x {} threads on {} nodes, {}", work, comm.size(), threads, node_count(comm),
                      mpi_name());

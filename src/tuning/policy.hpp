@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Common handling of policies for FFTs, products and redistribution: settings of the tuning file, and
-/// candidates.
+/// \file  Common handling of policies for FFTs, products, boxes and redistribution: settings of the tuning file,
+/// and candidates.
 #pragma once
 
 #include <string>
@@ -23,6 +23,9 @@ bool goes_on_by_itself(Algorithm algorithm);
 
 /// Collective. Returns the number of nodes.
 std::int64_t node_count(const Communicator& comm);
+
+/// Returns the decade of a number: 3 for 1000 to 9999. Keys contain decades, so that similar work has the same key.
+int decade(std::int64_t number);
 
 /// Collective. Returns the key of some work in the tuning file. It contains everything that affects the speed here.
 std::string tuned_case(const Communicator& comm, const std::string& work, int threads);

@@ -2,6 +2,7 @@
 /* \file  Tuning from C chooses something that can be, and writes it to the tuning file; a recording holds what was
  * done. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "expect.h"
@@ -38,6 +39,39 @@ static void products(const seiche_tune_request* request) {
   EXPECT_OK(seiche_block_layout_destroy(&layout));
 }
 
+static void boxes(const seiche_tune_request* request) {
+  seiche_tune_report report = {.size = sizeof report};
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int64_t z[2] = {shape[2] * rank / ranks, shape[2] * (rank + 1) / ranks};
+  const seiche_box mine = {{0, 0, z[0]}, {8, 6, z[1]}}, wider = {{0, 0, z[0] - 1}, {8, 6, z[1] + 1}};
+  const seiche_box_array source = seiche_contiguous_box(&mine, 0), target = seiche_contiguous_box(&wider, 0);
+  for (seiche_value value = SEICHE_FLOAT; value <= SEICHE_COMPLEX_DOUBLE; ++value) {
+    EXPECT_OK(seiche_tune_boxes(MPI_COMM_WORLD, value, shape, &source, 1, &target, 1, 2, request, &report));
+    EXPECT(report.trials > 0 && report.seconds > 0 && report.window >= 1 && report.memory == 0);
+  }
+  seiche_box_exchange* exchange = NULL;
+  seiche_box_report settings = {.size = sizeof settings};
+  float *from = calloc(2 * 8 * 6 * 7, sizeof *from), *into = calloc(2 * 8 * 6 * 9, sizeof *into);
+  EXPECT_OK(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_FLOAT, shape, &source, 1, &target, 1, 2, request, &report));
+  EXPECT_OK(seiche_box_exchange_create(&exchange, MPI_COMM_WORLD, shape, &source, 1, &target, 1, NULL));
+  EXPECT_OK(seiche_box_exchange_copy(exchange, SEICHE_FLOAT, from, 2 * 8 * 6 * 7, into, 2 * 8 * 6 * 9, 2));
+  EXPECT_OK(seiche_box_exchange_report(exchange, &settings));
+  EXPECT(report.algorithm != SEICHE_ALGORITHM_PAIRWISE || strcmp(settings.algorithm, "pairwise") == 0);
+  EXPECT(report.algorithm != SEICHE_ALGORITHM_ALLTOALLV || strcmp(settings.algorithm, "alltoallv") == 0);
+  EXPECT(report.algorithm != SEICHE_ALGORITHM_SHARED || strcmp(settings.algorithm, "shared") == 0);
+  EXPECT_OK(seiche_box_exchange_destroy(&exchange));
+  free(from);
+  free(into);
+  EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &source, 1, &target, 1, 0, request, &report),
+               SEICHE_BAD_ARGUMENT, "boxes: tuning needs at least one field (got 0)");
+  EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 1, &target, 1, 1, request, &report),
+               SEICHE_MISUSE, "NULL");
+  EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &source, 1, &target, 1, 1, request, NULL),
+               SEICHE_MISUSE, "tune_boxes");
+}
+
 static void tuning(const char* path) {
   seiche_tune_request request;
   seiche_tune_report report = {.size = sizeof report};
@@ -58,6 +92,7 @@ static void tuning(const char* path) {
   EXPECT_FAULT(seiche_tune_sphere(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 2, &request, &report), SEICHE_MISUSE,
                "the array of 2 waves must not be NULL");
   products(&request);
+  boxes(&request);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) remove(path);
 }

@@ -76,12 +76,15 @@ class BadInput(Refused):
 
     def test_tuning_that_cannot_be(self):
         file = {"SEICHE_TUNING": str(self.folder / "tuning.json")}
-        self.refused("unknown command 'seiche tune pigeon'", "product, move", arguments=["tune", "pigeon"], **file)
+        self.refused("unknown command 'seiche tune pigeon'", "product, move, boxes", arguments=["tune", "pigeon"], **file)
         self.refused("--distribution curve needs positions", arguments=["tune", "product", "--deal", "curve"], **file)
         self.refused("nowhere.mtx", arguments=["tune", "product", "--files", "nowhere.mtx"], **file)
         self.refused("ranks", arguments=["tune", "move", "--to", "1,5,7"], **file)
         self.refused("ranks", arguments=["tune", "move", "--from", "1,5,7"], **file)
         self.refused("--bands", arguments=["tune", "move", "--bands", "0"], **file)
+        self.refused("--grid", arguments=["tune", "boxes"], **file)
+        self.refused("a grid of 1 x 5 x 7 boxes does not match", "ranks", arguments=["tune", "boxes", "--grid", "8", "--to", "1,5,7"], **file)
+        self.refused("--fields", arguments=["tune", "boxes", "--grid", "8", "--fields", "0"], **file)
         self.refused("cannot write the tuning file", "SEICHE_TUNING", SEICHE_TUNING="/proc/seiche/tuning.json",
                      arguments=["tune", "move", "--bands", "4", "--waves", "100", "--budget", "0.1"])
 

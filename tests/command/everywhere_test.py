@@ -57,7 +57,8 @@ def measurements(folder):
             ["bench", "wavefile", "--kpoints", 1, "--bands", 5, "--waves", 2000, "--old", "--repeat", 1, "--path", folder],
             ["tune", "--grid", 12, "--budget", 1], ["tune", "--grid", 12, "--radius", 3, "--bands", 4, "--budget", 1],
             ["tune", "product", "--blocks", 12, "--sizes", 5, "--fill", 0.4, "--budget", 1],
-            ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1], ["tune", "--machine", folder / "machine.json", "--budget", 0.1]]
+            ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1],
+            ["tune", "boxes", "--grid", 12, "--halo", 1, "--fields", 3, "--budget", 1], ["tune", "--machine", folder / "machine.json", "--budget", 0.1]]
 
 
 class Everywhere(same_bytes_test.SameBytes):
@@ -91,7 +92,7 @@ class Everywhere(same_bytes_test.SameBytes):
                 for words in measurements(folder):
                     with self.subTest(words=words, ranks=number):
                         self.expect_right(json.loads(self.said(call, *words, "--json")), words, number)
-                self.assertEqual(len(json.loads(self.said(call, "tune", "--show", "--json"))["cases"]), 4)
+                self.assertEqual(len(json.loads(self.said(call, "tune", "--show", "--json"))["cases"]), 5)
 
     def said(self, call, *words):
         done = call(*words)

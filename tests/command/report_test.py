@@ -252,9 +252,25 @@ class Report(unittest.TestCase):
         chosen = json.loads(run("bench", "blocksparse", *blocks, "--repeat", 1, "--json", environment=file).stdout)["chosen"]
         self.assertEqual((chosen["panels"], chosen["window"]), (1, 1) if ranks == "1" else (4, 2))
 
+    def test_tuning_of_boxes(self):
+        file = {"SEICHE_TUNING": str(self.folder / "tuning.json")}
+        to_columns = json.loads(run("tune", "boxes", "--grid", "12,9,15", "--fields", 20, "--complex", "--budget", 0.1, "--json",
+                                    environment=file).stdout)
+        halo = json.loads(run("tune", "boxes", "--grid", "12,9,15", "--to", f"1,1,{ranks}", "--halo", 1, "--budget", 0.1, "--json",
+                              environment=file).stdout)
+        cases = json.loads(run("tune", "--show", "--json", environment=file).stdout)["cases"]
+        self.assertEqual({report["case"]: report["chosen"] for report in (to_columns, halo)}, cases)
+        # of 1620 points, 540 are in a box of one of three ranks, and 180 stay; a halo has two planes of 108 points
+        sent = {"1": ("1e0 bytes for 0 ranks and 1e4", "1e0 bytes for 0 ranks and 1e4"),
+                "3": ("1e3 bytes for 2 ranks and 1e3", "1e3 bytes for 2 ranks and 1e3")}
+        if ranks in sent:
+            self.assertIn(f"boxes with {sent[ranks][0]} bytes that stay, 1e1 fields of 16-byte values", to_columns["case"])
+            self.assertIn(f"boxes with {sent[ranks][1]} bytes that stay, 1e0 fields of 8-byte values", halo["case"])
+
     def test_help_of_tuning(self):
-        for words, options in ((["tune"], ["--grid", "--skew", "product", "move"]), (["tune", "product"], ["--blocks", "--files", "--budget"]),
-                               (["tune", "move"], ["--bands", "--from", "--to", "--skew"])):
+        for words, options in ((["tune"], ["--grid", "--skew", "product", "move", "boxes"]), (["tune", "product"], ["--blocks", "--files", "--budget"]),
+                               (["tune", "move"], ["--bands", "--from", "--to", "--skew"]),
+                               (["tune", "boxes"], ["--grid", "--from", "--to", "--halo", "--fields", "--complex", "--skew"])):
             text = run(*words, "--help").stdout
             for option in options:
                 self.assertIn(option, text)

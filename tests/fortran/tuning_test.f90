@@ -28,6 +28,7 @@ program tuning_test
   call tune_sphere(MPI_COMM_WORLD, seiche_double, points, waves(:2, :), tuned, request, status)
   call expect_fault(status, seiche_misuse, 'the number of waves must not be negative (got -1)')
   call products()
+  call boxes()
   call plans()
   call dense_plans()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
@@ -52,6 +53,31 @@ contains
     call a%close()
     call of_a%close()
     call layout%close()
+  end subroutine
+
+  subroutine boxes()
+    type(field_array) :: source, target
+    type(box_exchange) :: exchange
+    type(box_report) :: report
+    real(real64), allocatable :: values(:, :, :, :), with_halo(:, :, :, :)
+    integer :: first, last
+    first = points(3) * me / ranks + 1
+    last = points(3) * (me + 1) / ranks
+    source = consecutive(seiche_box([1, 1, first], [points(1), points(2), last]))
+    target = consecutive(seiche_box([1, 1, first - 1], [points(1), points(2), last + 1]))
+    call tune_boxes(MPI_COMM_WORLD, seiche_complex_float, points, [source], [target], tuned, request)
+    call expect(tuned%trials > 0 .and. tuned%seconds > 0 .and. tuned%window >= 1 .and. tuned%memory == 0, 'boxes')
+    call tune_boxes(MPI_COMM_WORLD, seiche_double, points, [source], [target], tuned, request, fields=20)
+    allocate (values(8, 6, first:last, 20), with_halo(8, 6, first - 1:last + 1, 20))
+    values = me
+    call exchange%create(MPI_COMM_WORLD, points, [source], [target])
+    call exchange%copy(values, with_halo)
+    report = exchange%report()
+    call expect(tuned%algorithm /= seiche_algorithm_alltoallv .or. report%algorithm == 'alltoallv', 'tuned exchange')
+    call expect(tuned%algorithm /= seiche_algorithm_shared .or. report%algorithm == 'shared', 'tuned exchange')
+    call exchange%close()
+    call tune_boxes(MPI_COMM_WORLD, seiche_double, points, [source], [target], tuned, request, fields=0, status=status)
+    call expect_fault(status, seiche_bad_argument, 'boxes: tuning needs at least one field (got 0)')
   end subroutine
 
   subroutine plans()

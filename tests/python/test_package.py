@@ -203,6 +203,23 @@ def test_products_and_moves_are_tuned(comm, data, scratch, monkeypatch):
     raises_alike(comm, seiche.BadArgument, "different dtypes: float64 and float32", lambda: seiche.tune_product(one, single, budget=0.05))
 
 
+def test_exchanges_of_boxes_are_tuned(comm, scratch, monkeypatch):
+    monkeypatch.setenv("SEICHE_TUNING", str(scratch / "tuning.json"))
+    low, high = (7 * r // comm.size for r in (comm.rank, comm.rank + 1))
+    mine, wider = seiche.Box((0, 8), (0, 6), (low, high)), seiche.Box((0, 8), (0, 6), (low - 1, high + 1))
+    report = seiche.tune_boxes((8, 6, 7), mine, wider, "float32", fields=2, comm=comm, budget=0.05)
+    assert report.trials and set(report.options) == {"algorithm", "progress", "window"}
+    assert report.tuned_case in seiche.tuned_cases() and "1e0 fields of 4-byte values" in report.tuned_case
+    values = numpy.ones((2, *mine.shape), "float32")
+    with seiche.BoxExchange((8, 6, 7), mine, wider, comm) as exchange:
+        assert (exchange.copy(values) == 1).all()
+        assert exchange.report.algorithm == report.options["algorithm"]
+    with seiche.BoxExchange((8, 6, 7), [mine], [wider], comm, **report.options):
+        pass
+    raises_alike(comm, seiche.WrongType, "unknown option seconds", lambda: seiche.tune_boxes((8, 6, 7), mine, wider, comm=comm, seconds=1))
+    raises_alike(comm, seiche.BadArgument, "at least one field", lambda: seiche.tune_boxes((8, 6, 7), mine, wider, fields=0, comm=comm))
+
+
 def test_averages_and_unfolded_bands_are_drawn(comm, silicon):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

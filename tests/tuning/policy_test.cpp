@@ -25,16 +25,12 @@ Settings settings_of(const Toy& toy) {
 namespace testing {
 namespace {
 
-bool same(const Policy& a, const Policy& b) {
-  return a.algorithm == b.algorithm && a.progress == b.progress && a.window == b.window && a.memory == b.memory;
-}
-
 TEST(Policy, IsReadAsItWasWritten) {
   const Policy one{Algorithm::two_level, Progress::none, 5, 4'000'000}, other{Algorithm::shared, Progress::poll, 1, 0};
-  for (const Policy& policy : {one, other}) EXPECT_TRUE(same(with({}, settings_of(policy)), policy));
+  for (const Policy& policy : {one, other}) EXPECT_EQ(with({}, settings_of(policy)), policy);
   EXPECT_EQ(settings_of(other).count("memory"), 0U);
-  EXPECT_TRUE(same(with(other, settings_of(one)), {Algorithm::shared, Progress::poll, 1, 4'000'000}));
-  EXPECT_TRUE(same(with({}, {}), {}));
+  EXPECT_EQ(with(other, settings_of(one)), (Policy{Algorithm::shared, Progress::poll, 1, 4'000'000}));
+  EXPECT_EQ(with({}, {}), Policy{});
   compared(5);
 }
 

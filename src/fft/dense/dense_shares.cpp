@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "boxes/boxes_of_ranks.hpp"
 #include "comm/agree.hpp"
 #include "support/require.hpp"
 
@@ -28,42 +29,34 @@ Cover cover_of(std::vector<Range> ranges, std::int64_t n) {
   return {reached == n, ascending};
 }
 
-std::vector<Box> boxes_of_all(const Communicator& comm, const Box& mine) {
-  std::vector<std::int64_t> ends;
-  for (const Range& range : mine.axis) {
-    ends.push_back(range.low);
-    ends.push_back(mine.empty() ? range.low : range.high);
-  }
-  const auto all = join_all(comm, ends);
+/// Collective. Returns the box of each rank.
+std::vector<Box> boxes_of_all(const Communicator& comm, const FieldArray& mine) {
   std::vector<Box> boxes;
-  for (auto at = all.begin(); at != all.end(); at += 6) {
-    boxes.push_back({{Range{at[0], at[1]}, Range{at[2], at[3]}, Range{at[4], at[5]}}});
-  }
+  for (const BoxList& list : boxes_of_ranks(comm, {&mine, 1})) boxes.push_back(list.front());
   return boxes;
 }
 
-/// Tells whether boxes are whole along all axes except one, along which they cover [0, n).
-bool share(const std::vector<Box>& boxes, const std::array<std::int64_t, 3>& n, std::size_t axis) {
-  std::vector<Range> along;
-  for (const Box& box : boxes) {
-    along.push_back(box.axis[axis]);
-    for (std::size_t a = 0; a < 3; ++a) {
-      if (a != axis && !box.empty() && box.axis[a] != Range{0, n[a]}) return false;
-    }
-  }
-  return cover_of(along, n[axis]).whole;
-}
-
+/// Returns the ranges of the boxes along an axis, which are empty for empty boxes.
 std::vector<Range> ranges(const std::vector<Box>& boxes, std::size_t axis) {
   std::vector<Range> all;
   for (const Box& box : boxes) all.push_back(box.empty() ? Range{} : box.axis[axis]);
   return all;
 }
 
+/// Tells whether boxes are whole along all axes except one, along which they cover [0, n).
+bool share(const std::vector<Box>& boxes, const std::array<std::int64_t, 3>& n, std::size_t axis) {
+  for (const Box& box : boxes) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (a != axis && !box.empty() && box.axis[a] != Range{0, n[a]}) return false;
+    }
+  }
+  return cover_of(ranges(boxes, axis), n[axis]).whole;
+}
+
 }  // namespace
 
 DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
-  const auto grid = boxes_of_all(comm, arrays.grid.box), spectrum = boxes_of_all(comm, arrays.spectrum.box);
+  const auto grid = boxes_of_all(comm, arrays.grid), spectrum = boxes_of_all(comm, arrays.spectrum);
   DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};
   const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // strides of an empty box are undefined
   shares.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
