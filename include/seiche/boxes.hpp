@@ -49,8 +49,8 @@ class BoxExchange {
 
   /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
   /// changed. T is float, double, or std::complex of them. The arrays are in host memory, and must not overlap.
-  /// \throws Error if an array is too short, if the ranks pass different numbers of fields or types, or if the tuning
-  /// file has invalid settings
+  /// \throws Error for an array that is too short, different numbers of fields or types on the ranks, or invalid
+  /// settings in the tuning file
   template <class T>
   void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
   /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a
