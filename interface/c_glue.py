@@ -77,7 +77,7 @@ class Function:
                 if about["comm"].startswith(about["member"] + ".") else about["comm"].replace("object.", f"behind({name}_).")
 
     def span(self, one):
-        if one.type == "miller" or one.way == "in" and one.type.startswith("int"):
+        if one.type in ("miller", "box_array") or one.way == "in" and one.type.startswith("int"):
             self.checked.append(f'require_array({one.name}_, {one.count}, "{self.noun}", "{one.name}");')
         self.after.append(f"const auto {one.name} = values_at<{SPANS[one.type]}>({one.name}_, {one.count});")
 

@@ -92,10 +92,10 @@ TEST_F(BoxTuning, CallsUseTheSettingsOfTheirCase) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     auto calls = calls_of<double>(exchange);
     expect_equal(exchange.report().algorithm, std::string("alltoallv"));
-    EXPECT_EQ(calls["MPI_Alltoallv"] > 0, ranks() > 1);
+    EXPECT_GT(calls["MPI_Alltoallv"], 0);
     calls = calls_of<float>(exchange);
     expect_equal(exchange.report().algorithm, std::string("ialltoallv"));
-    EXPECT_EQ(calls["MPI_Ialltoallv"] > 0, ranks() > 1);
+    EXPECT_GT(calls["MPI_Ialltoallv"], 0);
     EXPECT_EQ(calls["MPI_Alltoallv"], 0);
     calls_of<double>(exchange, 12);
     expect_equal(exchange.report().algorithm, std::string("alltoall"));

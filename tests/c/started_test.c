@@ -151,6 +151,8 @@ static void boxes(seiche_value value) {
   options.algorithm = SEICHE_ALGORITHM_PAIRWISE;
   seiche_box_exchange* exchange;
   seiche_pending* pending;
+  EXPECT_FAULT(seiche_box_exchange_create(&exchange, MPI_COMM_WORLD, all, &source, 1, NULL, 1, &options), SEICHE_MISUSE,
+               "box_exchange: the array of 1 target must not be NULL");
   EXPECT_OK(seiche_box_exchange_create(&exchange, MPI_COMM_WORLD, all, &source, 1, &target, 1, &options));
   for (int started = 0; started < 2; ++started) {
     for (int64_t i = 0; i < into; ++i) set(out, value, i, -1);

@@ -67,7 +67,7 @@ static void boxes(const seiche_tune_request* request) {
   EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &source, 1, &target, 1, 0, request, &report),
                SEICHE_BAD_ARGUMENT, "boxes: tuning needs at least one field (got 0)");
   EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 1, &target, 1, 1, request, &report),
-               SEICHE_MISUSE, "NULL");
+               SEICHE_MISUSE, "tune_boxes: the array of 1 source must not be NULL");
   EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &source, 1, &target, 1, 1, request, NULL),
                SEICHE_MISUSE, "tune_boxes");
 }
