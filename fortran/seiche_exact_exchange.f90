@@ -28,7 +28,8 @@ module seiche_exact_exchange
     integer :: extent(3) = -1
   contains
     procedure, private :: create_f08, create_integer, coefficient_count
-    procedure, private :: apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3, energy_1, energy_2, energy_3
+    procedure, private :: apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3, energy_1, energy_2, energy_3, &
+      apply_to_occupied_1, apply_to_occupied_2, apply_to_occupied_3
     !> Collective. create(comm, value, shape, waves, density_waves [, options] [, batch] [, status]): `waves(3, number)`
     !> are the waves of this rank of target orbitals. `density_waves(3, number)` are the waves of this rank on which the
     !> kernel is defined; elsewhere it is 0. The grid must contain both. `batch`: target orbitals of a band group that
@@ -38,6 +39,11 @@ module seiche_exact_exchange
     !> computes V_x of target orbitals. `kernel(:)` has one value for each density wave of this rank. add=.true.: the
     !> result is added to `out`.
     generic :: apply => apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3
+    !> Collective. apply_to_occupied(occupied, kernel, out [, status, add]): computes V_x of the occupied orbitals
+    !> themselves, in order, without those of weight 0. The kernel must have K(-G) = K(G), as it does for one k-point
+    !> (q = 0). With one band group, and without `reproducible`, it takes about half of the time of apply(). It then
+    !> needs as much memory as the occupied orbitals. add=.true.: the result is added to `out`.
+    generic :: apply_to_occupied => apply_to_occupied_1, apply_to_occupied_2, apply_to_occupied_3
     !> Collective. energy(occupied, kernel, in, weights [, status]): returns 1/2 sum_i weights(i) <psi_i|V_x psi_i> of
     !> target orbitals.
     generic :: energy => energy_1, energy_2, energy_3

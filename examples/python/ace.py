@@ -34,7 +34,7 @@ with seiche.ExactExchange(shape, waves, density_waves, comm=comm) as exchange:
     occupied = exchange.occupied(psi, weights)
     energy = exchange.energy(occupied, kernel, psi, weights)
     # [ace]
-    w = exchange.apply(occupied, kernel, psi)  # W = V_x psi
+    w = exchange.apply_to_occupied(occupied, kernel)  # W = V_x psi
     lower = numpy.linalg.cholesky(-product(psi, w))  # -psi^H W = L L^H
     projectors = numpy.linalg.solve(lower.conj(), w)  # xi = W L^-H; V_ACE = -xi xi^H
     # [/ace]

@@ -100,6 +100,13 @@ class ExactExchange {
   /// \throws Error if the size of an array does not fit, or if `occupied` has another communicator, grid or options
   void apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::span<const Complex> in,
              std::span<Complex> out, std::int64_t bands, Result result = Result::replaces);
+  /// Collective. Computes V_x of the occupied orbitals themselves, in order, without those of weight 0. The kernel must
+  /// have K(-G) = K(G), as it does for one k-point (q = 0). With one band group, and without `reproducible`, each
+  /// convolution serves two pairs: the call takes about half of the time of apply(). It then needs as much memory as
+  /// the occupied orbitals. The waves of `out` are the waves of this object. \throws Error as apply(), and if K(-G)
+  /// differs from K(G)
+  void apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+                         std::span<Complex> out, Result result = Result::replaces);
   /// Collective. Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Those with weight 0 are left out.
   /// \throws Error as apply(), and for weights as occupied()
   double energy(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::span<const Complex> in,

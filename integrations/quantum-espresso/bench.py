@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times pw.x as it comes and with Seiche, in turn: wall seconds of vloc_psi, of sum_band and of the whole, medians.
+"""Times pw.x as it comes and with Seiche, in turn: wall seconds of vloc_psi and sum_band, or of vexx in inputs with
+hybrid functionals, and of the whole. It prints medians.
 
 bench.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--where 1 2 2x10gbit ...] [--rounds 3] [--input bench_si32]
 
@@ -51,7 +52,7 @@ def run(program, settings, where, text, options):
         sys.exit(f"{command} printed no energy:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     version = re.search(r"Program PWSCF v\.?([\d.]+)", done.stdout)
     options.version = version[1] if version else None
-    return [seconds(done.stdout, clock) for clock in ("vloc_psi", "sum_band", "PWSCF")], energy[-1]
+    return [seconds(done.stdout, clock) for clock in options.clocks], energy[-1]
 
 
 def rows_of(options, where, times):
@@ -59,12 +60,13 @@ def rows_of(options, where, times):
     place = re.sub(r"(\d+)x([\d.]+)(.)bit", lambda found: f"{found[1]} hosts, {found[2]} {found[3].upper()}bit/s", where)
     if place == where:
         place += " ranks" if where != "1" else " rank"
-    atoms = int(re.search(r"\d+$", options.input)[0])
+    atoms = int(re.search(r"\d+", options.input)[0])
     for name, library in (("seiche", "fastest"), ("fftw", "fftw")):
-        for i, routine in enumerate(("vloc_psi", "sum_band", "pw.x") if name in times and "original" in times else ()):
+        for i, clock in enumerate(options.clocks if name in times and "original" in times else ()):
             ours, theirs = [one[i] for one in times[name]], [one[i] for one in times["original"]]
             ratios = [a / b for a, b in zip(ours, theirs)]
-            yield {"case": f"{atoms} atoms", "atoms": atoms, "where": place, "routine": routine, "library": library,
+            case = f"{atoms} atoms" if "vloc_psi" in options.clocks else f"`pw.x`, {atoms} atoms, PBE0"
+            yield {"case": case, "atoms": atoms, "where": place, "routine": clock.replace("PWSCF", "pw.x"), "library": library,
                    "ours": statistics.median(ours), "peer": "pw.x", "peer_version": options.version, "peer_time": statistics.median(theirs),
                    "ratio": figures.rounded(statistics.median(ratios), 3),
                    "range": [figures.rounded(end, 3) for end in (min(ratios), max(ratios))], "rounds": options.rounds}
@@ -81,6 +83,7 @@ def main():
     figures.add_options(parser)
     options, rows = parser.parse_args(), []
     text = (HERE / "cases" / f"{options.input}.in").read_text(encoding="utf-8")
+    options.clocks = ("vexx", "PWSCF") if "input_dft" in text else ("vloc_psi", "sum_band", "PWSCF")
     for where in options.where:
         times, energies = {name: [] for name in options.variants}, set()
         for _ in range(options.rounds):
@@ -91,11 +94,12 @@ def main():
                 energies.add(energy)
         print(f"{where}: total energies {', '.join(sorted(energies))} Ry")
         for name, rounds in times.items():
-            ratios = [statistics.median(a[i] / b[i] for a, b in zip(rounds, times[options.variants[0]])) for i in range(3)]
+            ratios = [statistics.median(a[i] / b[i] for a, b in zip(rounds, times[options.variants[0]]))
+                      for i in range(len(options.clocks))]
             print(f"  {name:28}" + "  ".join(f"{clock} {statistics.median(r[i] for r in rounds):6.2f} ({ratios[i]:.2f})"
-                                             for i, clock in enumerate(("vloc_psi", "sum_band", "PWSCF"))), flush=True)
+                                             for i, clock in enumerate(options.clocks)), flush=True)
         rows += rows_of(options, where, times)
-    figures.write(options, "pw", rows, unit="s")
+    figures.write(options, "pw" if "vloc_psi" in options.clocks else "exact-exchange", rows, unit="s")
 
 
 if __name__ == "__main__":

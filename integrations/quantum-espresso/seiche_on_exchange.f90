@@ -3,7 +3,7 @@
 module seiche_on_exchange
   use, intrinsic :: iso_fortran_env, only: int32
   use fft_interfaces, only: fwfft
-  use mpi_f08, only: MPI_Comm
+  use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_LAND, MPI_LOGICAL
   use qe_names
   use seiche
   use seiche_on_waves, only: say_once, waves_of
@@ -41,8 +41,10 @@ contains
     type(occupied_orbitals) :: occupied
     type(fft_options) :: options
     integer(int32), allocatable :: density_waves(:, :)
+    complex(dp), allocatable :: orbitals(:, :, :)
+    real(dp), allocatable :: weights(:), kernel(:)
     integer, external :: global_kpoint_index
-    integer :: k, iq, ikq
+    integer :: k, iq, ikq, first
     density_waves = nint(matmul(transpose(at), gt(:, :dfftt%ngm)), int32)
     options%components = components
     !$ options%threads = omp_get_max_threads()
@@ -52,13 +54,38 @@ contains
     do iq = 1, nqs
       ikq = index_xkq(k, iq)
       call g2_convolution_all(dfftt%ngm, gt, xk(:, current_k), xkq_collect(:, ikq), iq, current_k)
-      call occupied%create(exchange, occupied_of(ikq, components), x_occupation(:x_nbnd_occ, index_xk(ikq)) / nqs, &
-                           density_waves)
-      call exchange%apply(occupied, exxalfa / omega * coulomb_fac(:, iq, current_k), psi, hpsi, add=.true.)
+      orbitals = occupied_of(ikq, components)
+      weights = x_occupation(:x_nbnd_occ, index_xk(ikq)) / nqs
+      kernel = exxalfa / omega * coulomb_fac(:, iq, current_k)
+      call occupied%create(exchange, orbitals, weights, density_waves)
+      first = 1
+      if (are_occupied(waves, bands, psi, orbitals, weights)) then
+        call exchange%apply_to_occupied(occupied, kernel, hpsi(:, :, :x_nbnd_occ), add=.true.)
+        first = x_nbnd_occ + 1
+      end if
+      if (first <= bands) call exchange%apply(occupied, kernel, psi(:, :, first:), hpsi(:, :, first:), add=.true.)
       call occupied%close()
     end do
     call exchange%close()
   end subroutine
+
+  !> Collective over the ranks of a pool. Whether the first of the bands are the occupied orbitals of the same k-point, as
+  !> they are when pw.x constructs its ACE operator.
+  logical function are_occupied(waves, bands, psi, orbitals, weights)
+    integer, intent(in) :: waves, bands
+    complex(dp), intent(in) :: psi(:, :, :), orbitals(:, :, :)
+    real(dp), intent(in) :: weights(:)
+    real(dp), parameter :: rounding = 1e-12_dp
+    integer :: band
+    logical :: here
+    are_occupied = bands >= x_nbnd_occ .and. all(weights > 0)  ! equal on all ranks
+    if (.not. are_occupied) return
+    here = .true.
+    do band = 1, x_nbnd_occ
+      here = here .and. all(abs(psi(:waves, :, band) - orbitals(igk_k(:waves, current_k), :, band)) < rounding)
+    end do
+    call MPI_Allreduce(here, are_occupied, 1, MPI_LOGICAL, MPI_LAND, MPI_Comm(dfftt%comm))
+  end function
 
   !> Coefficients of the occupied orbitals at a point k', which exxbuff has on the grid. At gamma, it has one orbital in
   !> the real parts, and the next one in the imaginary parts.

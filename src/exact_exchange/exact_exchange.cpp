@@ -10,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "exact_exchange/block.hpp"
 #include "exact_exchange/expectation.hpp"
+#include "exact_exchange/own_pairs.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "pipeline/arrival_skew.hpp"
 
@@ -215,6 +216,48 @@ struct ExactExchange<Value>::Body {
     }
   }
 
+  /// Collective. Checks that K(-G) = K(G), which means that the kernel is real on the grid.
+  void require_even(std::span<const double> kernel) {
+    if constexpr (!std::is_same_v<Value, Complex>) return;  // half spheres have no other kernels
+    std::vector<Complex> coefficients;
+    std::vector<Value> values;
+    together(comm(), [&] {
+      coefficients.assign(kernel.begin(), kernel.end());
+      values.resize(static_cast<std::size_t>(pairs->plan().values()));
+    });
+    // each group receives the kernel as a band of its own
+    transform(*pairs, Flow::backward, {.bands = groups(), .in = coefficients.data(), .grid = values.data()});
+    double largest = 0, odd = 0;
+    for (const Value& value : values) {
+      largest = std::max(largest, std::abs(value));
+      odd = std::max(odd, std::abs(std::imag(value)));
+    }
+    constexpr double rounding = 1e-10;
+    require(maximum(comm(), odd) <= rounding * maximum(comm(), largest), Fault::bad_argument,
+            "exact exchange: the kernel differs between G and -G: use apply() for orbitals of another k-point");
+  }
+  /// Collective. Adds to `out`, or replaces, V_x of occupied orbitals that one band group has.
+  void apply_to_own(const Orbitals& held, std::span<const double> kernel, const SphereBatch<Value>& rows) {
+    std::optional<Memory> sums, factors;
+    std::vector<Complex> values;
+    together(comm(), [&] {
+      sums.emplace(held.values.size(), Fresh::zero);
+      factors.emplace(static_cast<std::size_t>(pairs->factors()) * sizeof(double), Fresh::raw);
+      values.assign(kernel.begin(), kernel.end());
+    });
+    auto* const kept = reinterpret_cast<double*>(factors->data());
+    auto* const on_grid = reinterpret_cast<Value*>(sums->data());
+    transform(*pairs, Flow::keep_factors, {.bands = 1, .in = values.data()}, {.of_user = false, .factors = kept});
+    const OwnPairs<Value> own(held, on_grid);
+    const typename SphereFft<Value>::SpinorSpace fill = [&](auto... of) { own.fill(of...); },
+                                                 take = [&](auto... of) { own.take(of...); };
+    transform(*pairs, Flow::convolution, {.bands = own.count()},
+              {.together = &take, .of_user = false, .fill = &fill, .factors = kept});
+    SphereBatch<Value> result = rows;
+    result.grid = on_grid;
+    transform(*orbitals, Flow::forward, result);
+  }
+
   std::shared_ptr<Sphere> orbitals, pairs;
   FftOptions settled;   // options of plans of orbitals
   Communicator across;  // ranks of all groups with the same part of the grid
@@ -287,6 +330,31 @@ void ExactExchange<Value>::apply(const OccupiedOrbitals<Value>& occupied, std::s
                               .out_row = out_row,
                               .result = result});
                });
+}
+
+template <class Value>
+void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+                                             std::span<Complex> out, Result result) {
+  Body& b = body();
+  const auto& held = occupied.body();
+  const std::int64_t bands = held.count();
+  const bool in_turn = b.groups() > 1 || b.plan().options.reproducible;
+  std::vector<Complex> in;
+  agree_on_bands(b.comm(), bands, fault_of([&] {
+                   b.require_ours(held);
+                   b.require_kernel(kernel);
+                   require_coefficients(b.plan(), bands, out.size());
+                   if (in_turn) in.resize(static_cast<std::size_t>(rows_of(b.plan(), bands) * b.plan().waves));
+                 }));
+  b.require_even(kernel);
+  const std::int64_t row = row_length(b.plan(), bands, out.size());
+  if (!in_turn) {
+    b.apply_to_own(held, kernel, {.bands = bands, .out = out.data(), .out_row = row, .result = result});
+    return;
+  }
+  b.transform(*b.orbitals, Flow::forward,
+              {.bands = bands, .out = in.data(), .grid = held.orbital(0), .out_row = b.plan().waves});
+  apply(occupied, kernel, in, out, bands, result);
 }
 
 template <class Value>

@@ -76,6 +76,20 @@ static void complex_waves(void) {
                                          targets, &energy));
   EXPECT(fabs(energy - expected_energy) < 1e-12);
 
+  /* the occupied orbitals are the first two targets; `out` has twice their result */
+  for (int add = 0; add < 2; ++add) {
+    double complex* own = new_values(filled * count);
+    EXPECT_OK(
+        seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count, 0));
+    if (add) {
+      EXPECT_OK(
+          seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count, 1));
+    }
+    for (int64_t i = 0; i < filled * count; ++i) error = fmax(error, cabs(own[i] - 0.5 * (1 + add) * out[i]));
+    free(own);
+  }
+  EXPECT(error < 1e-12);
+
   seiche_box box;
   EXPECT_OK(seiche_exact_exchange_grid_box(exchange, &box));
   EXPECT_OK(seiche_exact_exchange_bands_here(exchange, 2, &here));

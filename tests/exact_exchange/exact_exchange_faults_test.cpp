@@ -64,12 +64,14 @@ TEST(ExactExchangeFaults, OfArrays) {
   const std::string of_kernel = "exact exchange: the kernel needs one value for each of the ";
   expect_error(Fault::bad_argument, of_kernel, [&] { exchange.apply(occupied, kernel, s.psi, s.out, 5); });
   expect_error(Fault::bad_argument, of_kernel, [&] { exchange.energy(occupied, kernel, s.psi, s.weights); });
+  expect_error(Fault::bad_argument, of_kernel, [&] { exchange.apply_to_occupied(occupied, kernel, s.out); });
   auto longer = s.out;
   if (last()) longer.push_back(1);
   const std::string of_rows = "fft: 5 bands of ";
   expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, longer, s.out, 5); });
   expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, s.psi, longer, 5); });
   expect_error(Fault::bad_argument, of_rows, [&] { exchange.energy(occupied, s.kernel, longer, s.weights); });
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply_to_occupied(occupied, s.kernel, longer); });
   expect_error(Fault::bad_argument, of_rows, [&] { exchange.occupied(longer, s.weights); });
   expect_error(Fault::bad_argument, "fft: wrong number of bands (-1): pass 0 to ",
                [&] { exchange.apply(occupied, s.kernel, s.psi, s.out, -1); });
@@ -81,6 +83,18 @@ TEST(ExactExchangeFaults, OfArrays) {
     exchange.apply(occupied, s.kernel, std::span(s.psi).first(size), std::span(s.out).first(size), last() ? 0 : 5);
   });
   exchange.apply(occupied, s.kernel, s.psi, s.out, 5);  // the object still works
+}
+
+TEST(ExactExchangeFaults, OfKernelsOfAnotherKPoint) {
+  Sample s;
+  auto exchange = s.make();
+  const auto occupied = exchange.occupied(s.psi, s.weights);
+  auto kernel = s.kernel;
+  for (std::size_t i = 0; i < kernel.size(); ++i) kernel[i] *= 1 + 0.1 * s.density_waves[i].x;
+  expect_error(Fault::bad_argument,
+               "exact exchange: the kernel differs between G and -G: use apply() for orbitals of another k-point",
+               [&] { exchange.apply_to_occupied(occupied, kernel, s.out); });
+  exchange.apply_to_occupied(occupied, s.kernel, s.out);  // the object still works
 }
 
 TEST(ExactExchangeFaults, OfWeights) {
@@ -112,6 +126,8 @@ TEST(ExactExchangeFaults, OfOrbitalsOfOtherObjects) {
                  [&] { exchange.apply(occupied, s.kernel, s.psi, out, 5); });
     expect_error(Fault::bad_argument, "exact exchange: the occupied orbitals have another communicator, grid, ",
                  [&] { exchange.energy(occupied, s.kernel, s.psi, s.weights); });
+    expect_error(Fault::bad_argument, "exact exchange: the occupied orbitals have another communicator, grid, ",
+                 [&] { exchange.apply_to_occupied(occupied, s.kernel, out); });
   };
   ExactExchange<Complex> larger(MPI_COMM_WORLD, {6, 6, 8}, s.waves, s.density_waves);
   expect_foreign(larger.occupied(s.psi, s.weights));

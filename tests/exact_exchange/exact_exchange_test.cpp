@@ -217,6 +217,56 @@ TEST(ExactExchange, TakesOrbitalsThatAreOnTheGrid) {
   }
 }
 
+/// Checks V_x of the occupied orbitals themselves. The second weight is 0.
+template <class Value>
+void expect_own_pairs(const Case& of, ExactExchangeOptions options) {
+  const Data data(of);
+  auto exchange = make<Value>(of, data, std::move(options));
+  const auto occupied = make_occupied(exchange, of, data);
+  std::vector<Complex> expected = part_of_rows(data.sum.apply(data.occupied, of.weights, data.occupied),
+                                               data.occupied.waves.size(), data.mine_occupied);
+  const auto row = static_cast<std::ptrdiff_t>(of.components) * std::ssize(data.mine_occupied);
+  expected.erase(expected.begin() + row, expected.begin() + 2 * row);
+  std::vector<Complex> out(expected.size(), Complex(std::nan(""), 0));
+  exchange.apply_to_occupied(occupied, data.kernel, out);
+  expect_close<Complex>(out, expected, 2e-11);
+  exchange.apply_to_occupied(occupied, data.kernel, out, Result::adds);
+  for (Complex& value : expected) value *= 2;
+  expect_close<Complex>(out, expected, 4e-11);
+}
+
+TEST(ExactExchange, AppliesToOccupiedOrbitals) {
+  const std::vector<double> weights{1, 0, 2, 0.25, 0.75};
+  for (const int groups : groups_here()) {
+    for (const bool reproducible : {false, true}) {
+      const ExactExchangeOptions options{.fft = {.reproducible = reproducible, .band_groups = groups}, .batch = 2};
+      expect_own_pairs<Complex>({.shape = {7, 6, 5}, .weights = weights}, options);
+      expect_own_pairs<Complex>({.components = 2, .sticks = false, .weights = weights}, options);
+      expect_own_pairs<double>({.shape = {7, 6, 9}, .half = true, .weights = weights}, options);
+      expect_own_pairs<double>({.half = true, .weights = {1, 0}}, options);
+    }
+  }
+}
+
+TEST(ExactExchange, NeedsHalfOfTheConvolutionsForOccupiedOrbitals) {
+  if (ranks() == 1) GTEST_SKIP() << "counts messages";
+  const Case of{.weights = std::vector<double>(8, 1.0)};
+  const Data data(of);
+  auto exchange = make<Complex>(of, data, {.fft = {.policy = {.algorithm = Algorithm::alltoallv}, .band_groups = 1}});
+  const auto occupied = make_occupied(exchange, of, data);
+  std::vector<Complex> out(8 * data.mine_occupied.size());
+  const auto exchanges = [&](const auto& call) {
+    mpi_profile::start_counting();
+    call();
+    return mpi_profile::counts()["MPI_Alltoallv"];
+  };
+  const auto all = exchanges([&] { exchange.apply(occupied, data.kernel, data.in_occupied(), out, 8); });
+  const auto half = exchanges([&] { exchange.apply_to_occupied(occupied, data.kernel, out); });
+  // 2 for each of 64 and 36 pairs; 8 for the targets, 1 for the check of the kernel
+  EXPECT_EQ(all - half, 2 * 64 + 8 - (2 * 36 + 1));
+  compared();
+}
+
 /// Returns V_x and the energy of all targets, computed by this rank alone.
 template <class Value>
 std::pair<std::vector<Complex>, double> alone(const Case& of, const Data& data) {

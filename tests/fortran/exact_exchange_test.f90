@@ -124,10 +124,10 @@ contains
     type(exact_report) :: report
     type(progress_report) :: progress
     integer(int32), allocatable :: waves(:, :), density_waves(:, :)
-    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), want(:, :), psi(:, :), out(:, :)
+    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), want(:, :), psi(:, :), out(:, :), own(:, :)
     real(real64), allocatable :: kernel(:)
     real(real64) :: energy
-    integer :: n
+    integer :: n, status
     waves = cube(edge, .false.)
     density_waves = cube(2 * edge, .false.)
     all_psi = some(size(waves, 2), 1)
@@ -150,6 +150,13 @@ contains
     call again%create(exchange, psi, weights, waves)
     call exchange%apply(again, kernel, psi, out, add=.true.)
     call expect(near(out(:n, :), 2 * want), 'V_x, added')
+    allocate (own(n, 2), source=(0.0_real64, 0.0_real64))
+    call exchange%apply_to_occupied(occupied, kernel, own)
+    call expect(near(own, want(:, [1, 3])), 'V_x of occupied orbitals')
+    call exchange%apply_to_occupied(occupied, kernel, own, add=.true.)
+    call expect(near(own, 2 * want(:, [1, 3])), 'V_x of occupied orbitals, added')
+    call exchange%apply_to_occupied(occupied, kernel, out, status)
+    call expect_fault(status, seiche_bad_argument, 'fft: 2 bands of')
     energy = exchange%energy(occupied, kernel, psi, weights)
     call expect(abs(energy - energy_of(all_psi, expected)) < rounding, 'energy')
     call exchange%apply(occupied, kernel, psi(:, 2), out(:, 1))

@@ -58,6 +58,11 @@ def test_full_spheres(comm, rng, components):
         numpy.testing.assert_allclose(result, here(expected), atol=1e-11)
         again = exchange.occupied(here(occupied), weights, WAVES[mine])
         numpy.testing.assert_allclose(exchange.apply(again, k, here(targets), result, add=True), 2 * here(expected), atol=1e-11)
+        own = exchange_by_sums(occupied[::2], weights[::2], occupied[::2], kernel)
+        result = exchange.apply_to_occupied(orbitals, k)
+        numpy.testing.assert_allclose(result, here(own), atol=1e-11)
+        numpy.testing.assert_allclose(exchange.apply_to_occupied(orbitals, k, result, add=True), 2 * here(own), atol=1e-11)
+        raises_alike(comm, seiche.BadArgument, "add needs an array", lambda: exchange.apply_to_occupied(orbitals, k, add=True))
         assert exchange.energy(orbitals, k, here(targets), of_targets) == pytest.approx(energy, rel=1e-12)
         assert exchange.bands_here(2) == 2 and exchange.grid_box.volume > 0
         assert exchange.report.batch == 1 and exchange.report.memory > 0
