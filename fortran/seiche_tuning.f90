@@ -52,9 +52,9 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. Times box_exchange%copy of `fields` fields (default: 1) with different settings. `value` is seiche_float,
-  !> seiche_double, seiche_complex_float or seiche_complex_double. `source(:)` and `target(:)` are the boxes of this
-  !> rank. Later calls of similar sizes use the fastest settings. Otherwise same as tune_dense.
+  !> Collective. Times box_exchange%copy of `fields` fields (default: 1) with different settings. `value` is
+  !> seiche_float, seiche_double, seiche_complex_float or seiche_complex_double. `source(:)` and `target(:)` are the
+  !> boxes of this rank. Later calls of similar sizes use the fastest settings. Otherwise same as tune_dense.
   recursive subroutine tune_boxes(comm, value, shape, source, target, report, request, fields, status)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: value, shape(3)
