@@ -206,6 +206,19 @@ def boxes(data):
     return table(["case", "where", "compared with", *(run.label for run in runs)], rows)
 
 
+def exact_exchange(data):
+    rows = [[row["case"], f"`{row['routine']}`", row["where"], peer_of(row), number(row["ours"], 2), ratio(row),
+             f"{row['ours'] / row['bound']:.2f}" if "bound" in row else "", run.label]
+            for run in data.of("exact-exchange") for row in run.rows]
+    return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
+
+
+def gpaw(data):
+    rows = [[short(row["case"]), row["routine"], row["where"], number(row["peer_time"], 3), number(row["ours"], 3), ratio(row), run.label]
+            for run in data.of("gpaw") for row in run.rows]
+    return table(["case", "what", "where", "GPAW, s", "on Seiche, s", "ratio", "machine"], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -258,6 +271,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
+          "exact-exchange": exact_exchange, "gpaw": gpaw,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 

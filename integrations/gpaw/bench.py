@@ -1,40 +1,51 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times GPAW's methods and Seiche's in turn, in one process: medians and ranges of the ratios.
+"""Times GPAW's methods and Seiche's in turn: V psi and densities in one process, and whole runs.
 
-mpiexec -n RANKS python3 bench.py [--kind real|complex|spinor|mgga] [--cutoff eV] [--bands N] [--rounds N] [--data FILE]
+bench.py [--where 1 2 2x1gbit] [--kinds real complex spinor mgga] [--whole NAME ...] [--rounds 5] [--data FILE]
 
-The cell is that of 64 silicon atoms. The potential changes before each call, as in a self-consistent run. Both results
-have to agree. Nothing else should run meanwhile."""
+--where: numbers of ranks on this machine, or HOSTSxRATE: one rank on each host of packaging/hosts.sh, as root. The cell
+is that of 64 silicon atoms. The potential changes before each call, as in a self-consistent run. Both results have to
+agree. --whole: runs of cases.py. Nothing else should run meanwhile."""
 import argparse
 import json
+import os
+import pathlib
+import re
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 
 import numpy
-from ase.units import Bohr, Ha
-from gpaw.core import PWDesc, UGDesc
-from gpaw.fftw import get_efficient_fft_size
-from gpaw.mpi import world
-from gpaw.new.pw.hamiltonian import PWHamiltonian, SpinorPWHamiltonian
-from mpi4py import MPI
 
-import seiche.gpaw
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+import figures  # noqa: E402
 
-EDGE = 10.86 / Bohr
+ANGSTROM = 10.86  # edge of the cell
 AGREES = 1e-11  # relative to the largest value
+ROUTINES = {"potential": "V psi", "density": "density"}
 
 
 class Case:
     """Waves, a potential and what GPAW does with them."""
 
     def __init__(self, kind, cutoff, bands):
+        from ase.units import Bohr, Ha
+        from gpaw.core import PWDesc, UGDesc
+        from gpaw.fftw import get_efficient_fft_size
+        from gpaw.mpi import world
+        from gpaw.new.pw.hamiltonian import PWHamiltonian, SpinorPWHamiltonian
+
+        edge = ANGSTROM / Bohr
         self.kind = kind
         dtype, kpt = (float, [0, 0, 0]) if kind == "real" else (complex, [0.25, 0.25, 0.25])
         gcut = (2 * cutoff / Ha) ** 0.5
-        points = get_efficient_fft_size(int(2 * 2**0.5 * gcut * EDGE / (2 * numpy.pi)) + 1, 1)
-        self.grid = UGDesc(cell=[EDGE] * 3, size=[points] * 3, comm=world)
-        self.pw = PWDesc(ecut=cutoff / Ha, cell=[EDGE] * 3, comm=world, dtype=dtype, kpt=kpt)
+        points = get_efficient_fft_size(int(2 * 2**0.5 * gcut * edge / (2 * numpy.pi)) + 1, 1)
+        self.grid = UGDesc(cell=[edge] * 3, size=[points] * 3, comm=world)
+        self.pw = PWDesc(ecut=cutoff / Ha, cell=[edge] * 3, comm=world, dtype=dtype, kpt=kpt)
         dims = (bands, 2) if kind == "spinor" else (bands,)
         self.psi, self.result = self.pw.empty(dims), self.pw.zeros(dims)
         self.psi.randomize()
@@ -65,7 +76,9 @@ class Case:
 
 def seconds_of(work):
     """The longest time of any rank."""
-    world.barrier()
+    from mpi4py import MPI
+
+    MPI.COMM_WORLD.Barrier()
     start = time.perf_counter()
     work()
     return MPI.COMM_WORLD.allreduce(time.perf_counter() - start, MPI.MAX)
@@ -73,6 +86,9 @@ def seconds_of(work):
 
 def in_turn(case, work, rounds):
     """[original, ours] of each round; stops the program where results differ."""
+    import seiche.gpaw
+    from mpi4py import MPI
+
     results = []
     for active in (False, True):
         seiche.gpaw.active = active
@@ -91,34 +107,83 @@ def in_turn(case, work, rounds):
     return times
 
 
+def work(options):
+    """Measures one kind of bands on the ranks of a job. Rank 0 prints the seconds of [original, ours] in each round."""
+    from mpi4py import MPI
+
+    case = Case(options.work, options.cutoff, options.bands)
+    found = {"potential": in_turn(case, case.potential_on_bands, options.rounds)}
+    if options.work != "spinor":
+        found["density"] = in_turn(case, case.sum_density, options.rounds)
+    if MPI.COMM_WORLD.rank == 0:
+        print(json.dumps(found))
+
+
+def output_of(where, *command):
+    """What a program prints on the ranks of a place."""
+    launcher = ["mpiexec", "-n", where]
+    if "x" in where:
+        passed = [word for name in ("PYTHONPATH", "GPAW_MPI_BACKEND", "OMP_NUM_THREADS") for word in ("-x", name)]
+        launcher = [HERE.parent.parent / "packaging/hosts.sh", *where.split("x"), *passed, "--"]
+    done = subprocess.run(list(map(str, [*launcher, sys.executable, *command])), capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{command} on {where} ended with {done.returncode}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def whole_runs(where, name, rounds):
+    """Seconds of [original, ours] in each round of a case of cases.py."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(rounds):
+            pair = []
+            for method in ("original", "seiche"):
+                output = pathlib.Path(folder, "out.json")
+                output_of(where, HERE / "cases.py", name, method, output)
+                pair.append(json.loads(output.read_text(encoding="utf-8"))["seconds"])
+            times.append(pair)
+    return times
+
+
+def row_of(case, routine, where, times):
+    import gpaw
+
+    place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
+    if place == where:
+        place += " rank" if where == "1" else " ranks"
+    ratios = [ours / original for original, ours in times]
+    row = {"case": case, "routine": routine, "where": place, "peer": "GPAW", "peer_version": gpaw.__version__,
+           "ours": figures.rounded(statistics.median(ours for _, ours in times), 3),
+           "peer_time": figures.rounded(statistics.median(original for original, _ in times), 3),
+           "ratio": figures.rounded(statistics.median(ratios), 3),
+           "range": [figures.rounded(min(ratios), 3), figures.rounded(max(ratios), 3)], "rounds": len(times)}
+    print(f"{case}, {routine}, {place}: {row['peer_time']} s, on Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
+    return row
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--kind", choices=("real", "complex", "spinor", "mgga"), default="real")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--where", nargs="+", default=["1", "2"])
+    parser.add_argument("--kinds", nargs="*", default=["real", "complex", "spinor", "mgga"])
+    parser.add_argument("--whole", nargs="*", default=["si64_gamma", "o2_noncollinear", "si2_mgga"])
     parser.add_argument("--cutoff", type=float, default=340.0, help="eV (default: %(default)s)")
     parser.add_argument("--bands", type=int, default=64, help="(default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="(default: %(default)s)")
-    parser.add_argument("--data", help="write the results to this file as JSON")
+    parser.add_argument("--work", help=argparse.SUPPRESS)
+    figures.add_options(parser)
     options = parser.parse_args()
-    case = Case(options.kind, options.cutoff, options.bands)
-    works = {"potential": case.potential_on_bands}
-    if options.kind != "spinor":
-        works["density"] = case.sum_density
+    if options.work:
+        work(options)
+        return
+    os.environ.update(GPAW_MPI_BACKEND="mpi4py", OMP_NUM_THREADS="1")
     rows = []
-    for name, work in works.items():
-        times = in_turn(case, work, options.rounds)
-        ratios = [ours / original for original, ours in times]
-        rows.append({"case": f"{options.kind} {name}", "ranks": world.size, "grid": int(case.grid.size_c[0]),
-                     "bands": options.bands, "original_ms": 1e3 * statistics.median(t[0] for t in times),
-                     "ours_ms": 1e3 * statistics.median(t[1] for t in times), "ratio": statistics.median(ratios),
-                     "range": [min(ratios), max(ratios)]})
-    if world.rank == 0:
-        for row in rows:
-            low, high = row["range"]
-            print(f"{row['case']}: {row['original_ms']:.2f} ms, on Seiche {row['ours_ms']:.2f} ms, ratio {row['ratio']:.2f} "
-                  f"({low:.2f}-{high:.2f})", flush=True)
-        if options.data:
-            with open(options.data, "w", encoding="utf-8") as file:
-                json.dump(rows, file, indent=1)
+    for where in options.where:
+        for kind in options.kinds:
+            found = json.loads(output_of(where, __file__, "--work", kind, "--cutoff", options.cutoff, "--bands", options.bands,
+                                         "--rounds", options.rounds))
+            rows += [row_of(f"64 silicon atoms, {kind}", ROUTINES[name], where, times) for name, times in found.items()]
+        rows += [row_of(name, "whole run", where, whole_runs(where, name, options.rounds)) for name in options.whole]
+    figures.write(options, "gpaw", rows, unit="s")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compares GPAW with and without Seiche: eight systems, and GPAW's own tests of plane waves. ./dev integrate gpaw runs this
 # script in the root of the checkout. Files are in build/integrate/gpaw.
-# usage: integrate.sh [bench]      bench: only time both alternately; results are in build/integrate/gpaw/*.json
+# usage: integrate.sh [bench]      bench: only time both alternately; results are in build/integrate/gpaw/bench.json
 # Exits with 77 if GPAW cannot be downloaded.
 set -euo pipefail
 source integrations/common.sh
@@ -13,9 +13,7 @@ say "installing GPAW in $made/venv"
 get_program "$ours" "$made"
 export PYTHONPATH=$PWD/build/release/python PATH=$made/venv/bin:$PATH GPAW_MPI_BACKEND=mpi4py OMP_NUM_THREADS=1
 if [[ ${1:-} == bench ]]; then
-  for kind in real complex spinor mgga; do
-    for ranks in 1 2; do mpiexec -n "$ranks" python3 "$ours/bench.py" --kind "$kind" --data "$made/$kind.$ranks.json"; done
-  done
+  python3 "$ours/bench.py" --data "$made/bench.json"
 else
   python3 "$ours/check_cases.py" "$made/cases"
   python3 "$ours/check_upstream.py" "$made/upstream"

@@ -65,7 +65,8 @@ def rows_of(options, where, times):
         for i, clock in enumerate(options.clocks if name in times and "original" in times else ()):
             ours, theirs = [one[i] for one in times[name]], [one[i] for one in times["original"]]
             ratios = [a / b for a, b in zip(ours, theirs)]
-            yield {"case": f"{atoms} atoms", "atoms": atoms, "where": place, "routine": clock.replace("PWSCF", "pw.x"), "library": library,
+            case = f"{atoms} atoms" if "vloc_psi" in options.clocks else f"`pw.x`, {atoms} atoms, PBE0"
+            yield {"case": case, "atoms": atoms, "where": place, "routine": clock.replace("PWSCF", "pw.x"), "library": library,
                    "ours": statistics.median(ours), "peer": "pw.x", "peer_version": options.version, "peer_time": statistics.median(theirs),
                    "ratio": figures.rounded(statistics.median(ratios), 3),
                    "range": [figures.rounded(end, 3) for end in (min(ratios), max(ratios))], "rounds": options.rounds}
@@ -98,7 +99,7 @@ def main():
             print(f"  {name:28}" + "  ".join(f"{clock} {statistics.median(r[i] for r in rounds):6.2f} ({ratios[i]:.2f})"
                                              for i, clock in enumerate(options.clocks)), flush=True)
         rows += rows_of(options, where, times)
-    figures.write(options, "pw", rows, unit="s")
+    figures.write(options, "pw" if "vloc_psi" in options.clocks else "exact-exchange", rows, unit="s")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times CP2K as it comes and with Seiche, in turn: seconds of the whole run and of all products, medians.
+
+bench.py CP2K LIBRARY SCRATCH [--where 1 2 2x1gbit ...] [--case NAME ...] [--rounds 5] [--data FILE]
+
+CP2K: the folder of get.sh. LIBRARY: libseiche_cp2k.so. Cases are those of check_cases.py. --where: numbers of ranks on
+this machine, or HOSTSxRATE: one rank on each host of packaging/hosts.sh, as root. Nothing else should run meanwhile."""
+import argparse
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import check_cases
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+import figures  # noqa: E402
+
+# routine -> its names in the timing report of CP2K
+ROUTINES = {"whole run": ("CP2K",), "products": ("seiche_multiply", "dbcsr_multiply_generic")}
+
+
+def seconds(output, names):
+    """The largest total time over ranks of the first of these routines that ran."""
+    for name in names:
+        found = re.search(rf"^ {name}\s+\d+\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+([\d.]+)$", output, re.M)
+        if found:
+            return float(found[1])
+    raise RuntimeError(f"the timing report has no {' or '.join(names)}")
+
+
+def run(options, case, where, library):
+    folder = options.scratch / f"{case}.{where}"
+    folder.mkdir(parents=True, exist_ok=True)
+    data = options.cp2k / "cp2k-2025.1/data"
+    passed = ["-x", f"CP2K_DATA_DIR={data}", "-x", "OMP_NUM_THREADS=1", *(["-x", f"LD_PRELOAD={library}"] if library else [])]
+    launcher = ["mpiexec", "-n", where, *passed]
+    if "x" in where:
+        launcher = [HERE.parent.parent / "packaging/hosts.sh", *where.split("x"), *passed, "--"]
+    command = [*launcher, options.cp2k / "bin/cp2k.psmp", "-i", check_cases.write_input(options.cp2k, case, folder)]
+    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{case} on {where} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+    if library and check_cases.SERVED not in done.stdout + done.stderr:
+        raise RuntimeError(f"{case} on {where}: Seiche computed no products")
+    return {routine: seconds(done.stdout, names) for routine, names in ROUTINES.items()}
+
+
+def rows_of(options, case, where):
+    """Runs all rounds. Returns the rows of docs/performance/data."""
+    place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
+    if place == where:
+        place += " rank" if where == "1" else " ranks"
+    rounds = [[run(options, case, where, library) for library in (None, options.library)] for _ in range(options.rounds)]
+    for routine in ROUTINES:
+        ratios = [ours[routine] / original[routine] for original, ours in rounds]
+        row = {"case": case, "routine": routine, "where": place, "peer": "CP2K", "peer_version": "2025.1",
+               "ours": figures.rounded(statistics.median(ours[routine] for _, ours in rounds), 3),
+               "peer_time": figures.rounded(statistics.median(original[routine] for original, _ in rounds), 3),
+               "ratio": figures.rounded(statistics.median(ratios), 3),
+               "range": [figures.rounded(min(ratios), 3), figures.rounded(max(ratios), 3)], "rounds": options.rounds}
+        print(f"{case}, {routine}, {place}: {row['peer_time']} s, with Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
+        yield row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("cp2k", "library", "scratch"):
+        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--where", nargs="+", default=["2", "2x1gbit"])
+    parser.add_argument("--case", nargs="+", choices=list(check_cases.CASES),
+                        default=["H2O-dft-ls-96", "H2O-dft-ls-192", "H2O-dft-ls-384", "H2O-64"])
+    parser.add_argument("--rounds", type=int, default=5)
+    figures.add_options(parser)
+    options = parser.parse_args()
+    rows = [row for case in options.case for where in options.where for row in rows_of(options, case, where)]
+    figures.write(options, "cp2k", rows, unit="s")
+
+
+if __name__ == "__main__":
+    main()
