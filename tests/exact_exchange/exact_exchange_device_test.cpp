@@ -76,6 +76,26 @@ TEST(ExactExchangeOnDevices, TakesArraysInDeviceMemory) {
   }
 }
 
+TEST(ExactExchangeOnDevices, AppliesToOccupiedOrbitals) {
+  const Case of{.components = 2, .weights = {1, 0, 0.5, 2}};
+  const Data data(of);
+  Orbitals own{data.occupied.waves, 3, 2};
+  for (const std::int64_t orbital : {0, 2, 3}) {
+    const Complex* first = data.occupied.row(orbital, 0);
+    own.values.insert(own.values.end(), first, first + 2 * std::ssize(own.waves));
+  }
+  const auto expected =
+      part_of_rows(data.sum.apply(data.occupied, of.weights, own), own.waves.size(), data.mine_occupied);
+  for (const Space space : devices_here()) {
+    for (const int groups : groups_here()) {
+      auto exchange = make<Complex>(of, data, {.fft = {.band_groups = groups, .space = space}, .batch = 2});
+      std::vector<Complex> out(expected.size());
+      exchange.apply_to_occupied(make_occupied(exchange, of, data), data.kernel, out);
+      expect_close<Complex>(out, expected, 2e-11);
+    }
+  }
+}
+
 TEST(ExactExchangeOnDevices, TakesOrbitalsThatAreOnTheGrid) {
   if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const Case of{};
