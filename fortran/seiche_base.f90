@@ -21,7 +21,7 @@ module seiche_base
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
   public :: settle, refuse, refuse_create, box_of, box_for_c, as_integer, seiche_box, text_of, c_text, name_of, counted, &
-    counted_on, complex_kind
+    counted_on, complex_kind, asked
 
   !> A box of grid points: low(a) <= index <= high(a) along each axis. The first point of a grid is (1, 1, 1).
   type :: seiche_box
@@ -126,6 +126,13 @@ contains
   recursive pure integer(c_int) function as_integer(flag)
     logical, intent(in) :: flag
     as_integer = merge(1_c_int, 0_c_int, flag)
+  end function
+
+  !> Returns the value of an optional flag. The default is .false..
+  recursive pure logical function asked(flag)
+    logical, intent(in), optional :: flag
+    asked = .false.
+    if (present(flag)) asked = flag
   end function
 
   recursive pure function extent(self)

@@ -14,6 +14,7 @@ module seiche_exact_exchange
   use seiche_exact_exchange_types
   use seiche_c_fft
   use seiche_c_exact_exchange
+  use seiche_pending_calls
   implicit none
   private
   public :: exact_exchange, occupied_orbitals
@@ -29,7 +30,8 @@ module seiche_exact_exchange
   contains
     procedure, private :: create_f08, create_integer, coefficient_count
     procedure, private :: apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3, energy_1, energy_2, energy_3, &
-      apply_to_occupied_1, apply_to_occupied_2, apply_to_occupied_3
+      start_apply_1, start_apply_2, start_apply_3, apply_to_occupied_1, apply_to_occupied_2, &
+      apply_to_occupied_3
     !> Collective. create(comm, value, shape, waves, density_waves [, options] [, batch] [, status]): `waves(3, number)`
     !> are the waves of this rank of target orbitals. `density_waves(3, number)` are the waves of this rank on which the
     !> kernel is defined; elsewhere it is 0. The grid must contain both. `batch`: target orbitals of a band group that
@@ -39,10 +41,14 @@ module seiche_exact_exchange
     !> computes V_x of target orbitals. `kernel(:)` has one value for each density wave of this rank. add=.true.: the
     !> result is added to `out`.
     generic :: apply => apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3
+    !> Collective. start_apply(pending, occupied, kernel, in, out [, status, add]): starts apply. Up to pending%finish(),
+    !> the pairs of the first `batch` targets of each band group make progress. Other targets are computed in finish.
+    !> `occupied` may be closed before.
+    generic :: start_apply => start_apply_1, start_apply_2, start_apply_3
     !> Collective. apply_to_occupied(occupied, kernel, out [, status, add]): computes V_x of the occupied orbitals
-    !> themselves, in order, without those of weight 0. The kernel must have K(-G) = K(G), as it does for one k-point
-    !> (q = 0). With one band group, and without `reproducible`, it takes about half of the time of apply(). It then
-    !> needs as much memory as the occupied orbitals. add=.true.: the result is added to `out`.
+    !> themselves, in order, without orbitals of weight 0. The kernel must have K(-G) = K(G), as it does for one k-point
+    !> (q = 0). With one band group on the host, and without `reproducible`, it takes about half of the time of apply().
+    !> It then needs as much memory as the occupied orbitals. add=.true.: the result is added to `out`.
     generic :: apply_to_occupied => apply_to_occupied_1, apply_to_occupied_2, apply_to_occupied_3
     !> Collective. energy(occupied, kernel, in, weights [, status]): returns 1/2 sum_i weights(i) <psi_i|V_x psi_i> of
     !> target orbitals.
@@ -272,10 +278,7 @@ contains
     integer(c_int64_t), intent(in) :: in_count, out_count, bands
     integer, intent(out), optional :: status
     logical, intent(in), optional :: add
-    logical :: adds
-    adds = .false.
-    if (present(add)) adds = add
-    if (adds) then
+    if (asked(add)) then
       call settle(c_exact_exchange_add(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, &
         in_count, out, out_count, bands), status)
     else

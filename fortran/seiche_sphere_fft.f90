@@ -49,7 +49,8 @@ module seiche_sphere_fft
     procedure, private :: to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
     procedure, private :: magnetic_potential_complex32, magnetic_potential_complex64, magnetic_density_complex32, &
-      magnetic_density_complex64
+      magnetic_density_complex64, start_magnetic_potential_complex32, start_magnetic_potential_complex64, &
+      start_magnetic_density_complex32, start_magnetic_density_complex64
     procedure, private :: spread_real64_1, spread_real64_2, spread_complex64_1, spread_complex64_2, collect_real64_1, &
       collect_real64_2, collect_complex64_1, collect_complex64_2
     procedure, private :: start_forward_real32_1, start_forward_real32_2, start_forward_real32_3, &
@@ -69,7 +70,7 @@ module seiche_sphere_fft
       from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
     procedure, private :: start_round_trip_complex32_1, start_round_trip_complex32_2, start_round_trip_complex32_3, &
       start_round_trip_complex64_1, start_round_trip_complex64_2, start_round_trip_complex64_3
-    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on
+    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on, start_potential_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
     !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
     generic :: create => create_f08, create_integer
@@ -126,10 +127,11 @@ module seiche_sphere_fft
     !> Collective. start_apply_potential(pending, in, out, potential [, status, add]): starts apply_potential.
     generic :: start_apply_potential => start_potential_complex32_1, start_potential_complex32_2, &
       start_potential_complex32_3, start_potential_complex64_1, start_potential_complex64_2, &
-      start_potential_complex64_3
+      start_potential_complex64_3, start_magnetic_potential_complex32, start_magnetic_potential_complex64
     !> Collective. start_add_density(pending, in, weights, density [, status]): starts add_density.
     generic :: start_add_density => start_density_complex32_1, start_density_complex32_2, start_density_complex32_3, &
-      start_density_complex64_1, start_density_complex64_2, start_density_complex64_3
+      start_density_complex64_1, start_density_complex64_2, start_density_complex64_3, &
+      start_magnetic_density_complex32, start_magnetic_density_complex64
     !> Collective. start_round_trip(pending, in, out, function [, status]): starts round_trip. `function` must exist until
     !> finish.
     generic :: start_round_trip => start_round_trip_complex32_1, start_round_trip_complex32_2, &
@@ -283,11 +285,24 @@ contains
     end if
   end subroutine
 
-  recursive pure logical function asked(flag)
-    logical, intent(in), optional :: flag
-    asked = .false.
-    if (present(flag)) asked = flag
-  end function
+  !> Same for a started call.
+  recursive subroutine start_potential_on(self, pending, in, in_count, out, out_count, bands, potential, points, status, &
+                                          add)
+    class(sphere_fft), intent(in) :: self
+    type(seiche_pending), intent(inout) :: pending
+    type(*), asynchronous :: in(*), out(*)
+    real(real64), asynchronous, intent(in) :: potential(*)
+    integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
+    integer, intent(out), optional :: status
+    logical, intent(in), optional :: add
+    if (asked(add)) then
+      call settle(c_sphere_fft_start_add_potential(pending%handle, self%handle, in, in_count, out, out_count, bands, &
+        potential, points), status)
+    else
+      call settle(c_sphere_fft_start_apply_potential(pending%handle, self%handle, in, in_count, out, out_count, bands, &
+        potential, points), status)
+    end if
+  end subroutine
 
   !> Local. Returns this rank's part of the grid. Rows along x are whole.
   recursive function grid_box(self, status) result(box)

@@ -16,6 +16,7 @@
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/layout.hpp"
+#include "seiche/pending.hpp"
 
 namespace seiche {
 
@@ -23,8 +24,8 @@ namespace seiche {
 struct ExactExchangeOptions {
   /// Options of the transforms of orbitals and of pair densities. `band_groups`: groups of ranks that share the target
   /// orbitals, and the storage of occupied orbitals. `components`: of orbitals. `policy.memory` limits each of both
-  /// plans. With `reproducible`, results are bitwise identical on any number of ranks, groups and threads. Only
-  /// Space::host is supported.
+  /// plans. With `reproducible`, results are bitwise identical on any number of ranks, groups and threads. `space`:
+  /// with Space::cuda, occupied orbitals are stored in device memory, and arrays of the caller may be there.
   FftOptions fft{};
   /// Target orbitals of a band group that are on the grid at once (0: 8). Occupied orbitals are sent to the other band
   /// groups once for each such set. More targets need more memory.
@@ -53,7 +54,7 @@ class OccupiedOrbitals {
   struct Body;
   /// For internal use; see ExactExchange::occupied().
   explicit OccupiedOrbitals(std::shared_ptr<const Body> body);
-  const Body& body() const;  ///< For internal use. \throws Error if moved from
+  const std::shared_ptr<const Body>& body() const;  ///< For internal use. \throws Error if moved from
 
  private:
   std::shared_ptr<const Body> body_;
@@ -100,11 +101,17 @@ class ExactExchange {
   /// \throws Error if the size of an array does not fit, or if `occupied` has another communicator, grid or options
   void apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::span<const Complex> in,
              std::span<Complex> out, std::int64_t bands, Result result = Result::replaces);
-  /// Collective. Computes V_x of the occupied orbitals themselves, in order, without those of weight 0. The kernel must
-  /// have K(-G) = K(G), as it does for one k-point (q = 0). With one band group, and without `reproducible`, each
-  /// convolution serves two pairs: the call takes about half of the time of apply(). It then needs as much memory as
-  /// the occupied orbitals. The waves of `out` are the waves of this object. \throws Error as apply(), and if K(-G)
-  /// differs from K(G)
+  /// Collective. Starts apply(). Up to finish(), the pairs of the first report().batch targets of each group make
+  /// progress. Other targets are computed in finish(): set ExactExchangeOptions::batch to have all in one set. The
+  /// started call keeps the occupied orbitals and a copy of the kernel.
+  Pending start_apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+                      std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                      Result result = Result::replaces);
+  /// Collective. Computes V_x of the occupied orbitals themselves, in order, without orbitals of weight 0. The kernel
+  /// must have K(-G) = K(G), as it does for one k-point (q = 0). With one band group on the host, and without
+  /// `reproducible`, each convolution serves two pairs: the call takes about half of the time of apply(). It then needs
+  /// as much memory as the occupied orbitals. The waves of `out` are the waves of this object. \throws Error as
+  /// apply(), and if K(-G) differs from K(G)
   void apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
                          std::span<Complex> out, Result result = Result::replaces);
   /// Collective. Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Those with weight 0 are left out.
@@ -117,10 +124,11 @@ class ExactExchange {
   const ExactExchangeReport& report() const;          ///< Local. Settings and costs.
   ProgressReport progress() const;                    ///< Local. Use of time in calls of this object.
 
+  struct Body;  ///< For internal use.
+
  private:
-  struct Body;
   Body& body() const;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;  // started calls share it
 };
 
 extern template class OccupiedOrbitals<double>;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "interface/exact_exchange_members.hpp"
+#include "pending.hpp"
 #include "sphere_plan.hpp"
 
 namespace seiche::python {
@@ -26,6 +27,7 @@ struct ExactPlan {
   int components;
   Kind kind;
   Box box;
+  bool on_device;  ///< accepts arrays in device memory
   Held<RealOrComplex<ExactExchange>> held;
 };
 
@@ -63,19 +65,29 @@ ExactPlan make_exchange(const Shape& shape, const Array& waves, const Array& den
         return ExactExchange<std::complex<double>>(own, asked.shape, mine, of_density, asked.options);
       });
   const Box box = std::visit([](const auto& one) { return one.grid_box(); }, held.peek());
-  return {asked.shape, std::ssize(mine), std::ssize(of_density), asked.options.fft.components, asked.kind,
-          box,         std::move(held)};
+  return {asked.shape,
+          std::ssize(mine),
+          std::ssize(of_density),
+          asked.options.fft.components,
+          asked.kind,
+          box,
+          asked.options.fft.space == Space::cuda,
+          std::move(held)};
 }
 
 /// Coefficients (bands, n), (bands, 2, n), or one band.
 template <class T>
 std::span<T> coefficients(const ExactPlan& exchange, const Array& array, const char* name, std::int64_t waves) {
   const Extents one = band_extents(exchange.components, waves);
-  return span_of<T>(array, name, joined(bands_of(array, name, one.size(), false).axis, one));
+  const Extents bands = bands_of(array, name, one.size(), exchange.on_device).axis;
+  return span_of<T>(array, name, joined(bands, one), exchange.on_device);
 }
 
-std::span<const double> values_of(const Array& array, const char* name, std::int64_t count) {
-  return span_of<const double>(array, name, {count});
+std::span<const double> kernel_of(const ExactPlan& exchange, const Array& kernel) {
+  return span_of<const double>(kernel, "kernel", {exchange.density_waves}, exchange.on_device);
+}
+std::span<const double> weights_of(const Array& weights) {
+  return span_of<const double>(weights, "weights", {any_extent});
 }
 
 Occupied occupied(const ExactPlan& exchange, const Array& orbitals, const Array& weights, const Array& waves) {
@@ -84,7 +96,7 @@ Occupied occupied(const ExactPlan& exchange, const Array& orbitals, const Array&
     const auto of_others = others ? waves_of(waves, "waves") : std::span<const Miller>();
     const auto in = coefficients<const std::complex<double>>(exchange, orbitals, "orbitals",
                                                              others ? std::ssize(of_others) : exchange.waves);
-    return std::tuple(others, of_others, in, values_of(weights, "weights", any_extent));
+    return std::tuple(others, of_others, in, weights_of(weights));
   };
   return collective(exchange.held, arrays, [&](auto& any, auto& of) {
     const auto& [others, of_others, in, factors] = of;
@@ -101,12 +113,11 @@ Occupied occupied_on_grid(const ExactPlan& exchange, const Array& values, const 
       [&](auto& one) {
         using Value = ValueOf<decltype(one)>;
         const auto arrays = [&] {
-          const Extents given = shape_of(values, "values");
+          const Extents given = shape_of(values, "values", exchange.on_device);
           const Extents number = given.empty() ? Extents{} : Extents{given[0]};
           const Extents components = exchange.components == 1 ? Extents{} : Extents{exchange.components};
-          return std::pair(
-              span_of<const Value>(values, "values", joined(joined(number, components), extents_of(exchange.box))),
-              values_of(weights, "weights", any_extent));
+          const Extents shape = joined(joined(number, components), extents_of(exchange.box));
+          return std::pair(span_of<const Value>(values, "values", shape, exchange.on_device), weights_of(weights));
         };
         return collective(exchange.held, arrays,
                           [&](auto&, auto& of) { return Occupied{one.occupied_on_grid(of.first, of.second)}; });
@@ -134,34 +145,53 @@ auto with_occupied(const ExactPlan& exchange, const Occupied& occupied, const Ch
   });
 }
 
+/// Checks the array of results. Creates it in the same memory as `model` if it is None.
+std::span<std::complex<double>> wanted(const ExactPlan& exchange, Array& out, const Extents& shape, const Array& model,
+                                       bool add) {
+  if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
+  if (out.is_none()) {
+    const auto dtype = nb::dtype<std::complex<double>>();
+    out = exchange.on_device && on_device(model) ? empty_beside(model, dtype, shape) : empty(dtype, shape);
+  }
+  return span_of<std::complex<double>>(out, "out", shape, exchange.on_device);
+}
+
+/// Checks the arguments of apply(). Creates `out` if it is None. Returns the kernel, both arrays and the number of
+/// bands.
+auto arrays_of_apply(const ExactPlan& exchange, const Array& kernel, const Array& waves, Array& out, bool add) {
+  const Extents one = band_extents(exchange.components, exchange.waves);
+  const Bands bands = bands_of(waves, "waves", one.size(), exchange.on_device);
+  const Extents shape = joined(bands.axis, one);
+  const auto factors = kernel_of(exchange, kernel);
+  const auto in = span_of<const std::complex<double>>(waves, "waves", shape, exchange.on_device);
+  return std::tuple(factors, in, wanted(exchange, out, shape, waves, add), bands.number);
+}
+
 Array apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves, Array out,
             bool add) {
-  using Complex = std::complex<double>;
-  Bands bands;
-  const auto arrays = [&] {
-    const Extents one = band_extents(exchange.components, exchange.waves);
-    bands = bands_of(waves, "waves", one.size(), false);
-    const Extents shape = joined(bands.axis, one);
-    if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
-    if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
-    return std::tuple(values_of(kernel, "kernel", exchange.density_waves),
-                      span_of<const Complex>(waves, "waves", shape), span_of<Complex>(out, "out", shape));
-  };
+  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, waves, out, add); };
   with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
-    const auto& [factors, in, into] = of;
-    one.apply(orbitals, factors, in, into, bands.number, result_of(add));
+    const auto& [factors, in, into, bands] = of;
+    one.apply(orbitals, factors, in, into, bands, result_of(add));
   });
   return out;
 }
+PendingCall start_apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
+                        Array out, bool add) {
+  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, waves, out, add); };
+  auto pending = with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
+    const auto& [factors, in, into, bands] = of;
+    return one.start_apply(orbitals, factors, in, into, bands, result_of(add));
+  });
+  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(kernel, waves, out));
+}
 
 Array apply_to_occupied(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, Array out, bool add) {
-  using Complex = std::complex<double>;
   const auto arrays = [&] {
     const std::int64_t count = std::visit([](const auto& one) { return one.count(); }, occupied.orbitals);
     const Extents shape = joined({count}, band_extents(exchange.components, exchange.waves));
-    if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
-    if (out.is_none()) out = empty(nb::dtype<Complex>(), shape);
-    return std::pair(values_of(kernel, "kernel", exchange.density_waves), span_of<Complex>(out, "out", shape));
+    const auto factors = kernel_of(exchange, kernel);
+    return std::pair(factors, wanted(exchange, out, shape, kernel, add));
   };
   with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
     one.apply_to_occupied(orbitals, of.first, of.second, result_of(add));
@@ -172,9 +202,9 @@ Array apply_to_occupied(const ExactPlan& exchange, const Occupied& occupied, con
 double energy(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
               const Array& weights) {
   const auto arrays = [&] {
-    return std::tuple(values_of(kernel, "kernel", exchange.density_waves),
+    return std::tuple(kernel_of(exchange, kernel),
                       coefficients<const std::complex<double>>(exchange, waves, "waves", exchange.waves),
-                      values_of(weights, "weights", any_extent));
+                      weights_of(weights));
   };
   return with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
     const auto& [factors, in, of_bands] = of;
@@ -216,7 +246,8 @@ batch : int, default 0
 options : keywords
     See below.
 
-Coefficients are complex128 arrays (bands, n), or (bands, 2, n) for spinors. It is a context manager; leaving it is
+Coefficients are complex128 arrays (bands, n), or (bands, 2, n) for spinors. With space="cuda", arrays may be in device
+memory, except waves and weights. It is a context manager; leaving it is
 collective. One thread at a time may use it and its communicator.)";
 
 }  // namespace
@@ -252,13 +283,19 @@ another k-point (default: those of this object).)")
            R"(Computes V_x of target orbitals, in `out` (which may be `waves`) or a new array. Collective.
 
 `kernel` has one float64 for each density wave of this rank. With `add` the result is added to `out`.)")
+      .def("start_apply", &start_apply, "occupied"_a, "kernel"_a.none(), "waves"_a.none(), "out"_a = nb::none(),
+           nb::kw_only(), "add"_a = false,
+           R"(Starts apply(). Returns a Pending, whose finish() returns `out`. Collective.
+
+Up to finish(), the pairs of the first report.batch targets of each band group make progress. Other targets are computed
+in finish(): set `batch` to have all in one set.)")
       .def("apply_to_occupied", &apply_to_occupied, "occupied"_a, "kernel"_a.none(), "out"_a = nb::none(),
            nb::kw_only(), "add"_a = false,
            R"(Computes V_x of the occupied orbitals themselves, in `out` or a new array. Collective.
 
 Rows are in the order of the orbitals, without those of weight 0. The kernel must have K(-G) = K(G), as it does for one
-k-point (q = 0). With one band group, and without `reproducible`, the call takes about half of the time of apply(). It
-then needs as much memory as the occupied orbitals. With `add` the result is added to `out`.)")
+k-point (q = 0). With one band group on the host, and without `reproducible`, the call takes about half of the time of
+apply(). It then needs as much memory as the occupied orbitals. With `add` the result is added to `out`.)")
       .def("energy", &energy, "occupied"_a, "kernel"_a.none(), "waves"_a.none(), "weights"_a.none(),
            "Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Collective.")
       .def(

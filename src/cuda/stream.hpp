@@ -26,6 +26,10 @@ class Stream : public DeviceStream {
                     bool adds) override;
   void narrow(const double* from, float* into, std::int64_t count) override;
   void zero(void* memory, std::size_t bytes) override;
+  void pair_densities(const DevicePairs& pairs, const void* targets, void* densities) override;
+  void subtract_products(const DevicePairs& pairs, double weight, const void* potentials, void* sums) override;
+  void multiply_waves(void* coefficients, const void* factors, std::int64_t waves, std::int32_t rows) override;
+  void line_overlaps(const DeviceLines& lines, const void* a, const void* b, double* overlaps) override;
   std::shared_ptr<DeviceEvent> record() override;
   void follow_default() override;
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "device/pair_kernels.hpp"
 #include "device/sphere_kernels.hpp"
 
 namespace seiche {
@@ -26,9 +27,8 @@ struct DeviceBox {
 };
 
 /// Runs work in the order of submission. All functions return before the work is complete.
-class DeviceStream {
+class DeviceStream : public PairKernels {
  public:
-  virtual ~DeviceStream() = default;
   /// Copies bytes within host memory, within device memory, or between them.
   virtual void copy(const void* from, void* into, std::size_t bytes) = 0;
   /// Copies boxes of equal shape within device memory and pinned host memory. `element`: bytes of an element, a

@@ -18,8 +18,9 @@ struct OccupiedOrbitals<Value>::Body {
   Box box;
   BandGroups band_groups;
   int components;
+  Space space;
   std::vector<double> weights;  ///< of the orbitals of all groups
-  Memory values;                ///< [orbital of this group][component][z][y][x]
+  Memory values;                ///< [orbital of this group][component][z][y][x], in the memory space of the plan
 
   std::int64_t count() const { return std::ssize(weights); }
   std::int64_t points() const { return box.volume(); }  ///< of a component

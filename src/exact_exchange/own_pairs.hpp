@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
-#include "exact_exchange/occupied_body.hpp"
+#include "exact_exchange/exchange_body.hpp"
 #include "exact_exchange/pair_rows.hpp"
 #include "fft/sphere/on_grid.hpp"
 
@@ -70,5 +72,29 @@ class OwnPairs {
   const Orbitals& held_;
   Value* sums_;
 };
+
+/// Collective. Adds to `rows`, or replaces, V_x of occupied orbitals that one band group has. \pre on the host
+template <class Value>
+void apply_to_own(typename ExactExchange<Value>::Body& body, const typename OccupiedOrbitals<Value>::Body& held,
+                  std::span<const double> kernel, const SphereBatch<Value>& rows) {
+  std::optional<Memory> sums, factors;
+  std::vector<typename ComplexOf<Value>::type> values;
+  together(body.comm(), [&] {
+    sums.emplace(held.values.size(), Fresh::zero);
+    factors.emplace(body.pairs->bytes_of_factors(), Fresh::raw);
+    values = body.complex_values(kernel);
+  });
+  auto* const kept = reinterpret_cast<double*>(factors->data());
+  auto* const on_grid = reinterpret_cast<Value*>(sums->data());
+  body.keep_factors(values, kept);
+  const OwnPairs<Value> own(held, on_grid);
+  const typename SphereFft<Value>::SpinorSpace fill = [&](auto... of) { own.fill(of...); },
+                                               take = [&](auto... of) { own.take(of...); };
+  body.transform(*body.pairs, Flow::convolution, {.bands = own.count()},
+                 {.together = &take, .of_user = false, .fill = &fill, .factors = kept});
+  SphereBatch<Value> result = rows;
+  result.grid = on_grid;
+  body.transform(*body.orbitals, Flow::forward, result);
+}
 
 }  // namespace seiche

@@ -68,7 +68,7 @@ void Pipeline::run(std::int64_t items, const std::vector<Stage>& stages, const R
 }
 
 Pipeline::Run::Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options)
-    : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending) {
+    : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending), open_(options.open) {
   pipeline.fault_.reset();
   pipeline.waiting_ = options.waiting;
   if (ending_ == Ending::agreed) kept_on<ArrivalSkew>(pipeline.comm_).come();
@@ -79,6 +79,7 @@ Pipeline::Run::Run(Run&& other) noexcept
       stages_(other.stages_),
       skip_(other.skip_),
       ending_(other.ending_),
+      open_(other.open_),
       items_(other.items_),
       turn_(other.turn_),
       part_(other.part_),
@@ -92,13 +93,13 @@ Pipeline::Run::~Run() {
 
 void Pipeline::Run::feed(std::int64_t items) {
   items_ += items;
-  take_turns(items);
+  take_turns(items_ - turn_);
 }
 
 void Pipeline::Run::begin(std::int64_t items) {
   items_ += items;
   if (pipeline_->thread_) pipeline_->thread_->on();
-  while (find_step(last_turn()) && slot_of(item()).posted.size() == 0) step();
+  while (find_step(end()) && slot_of(item()).posted.size() == 0) step();
   {
     const auto held = pipeline_->lock();
     pipeline_->wait_for_ordered();
@@ -111,12 +112,12 @@ bool Pipeline::Run::progress() {
   const auto may_step = [this] {
     const auto held = pipeline_->lock();
     pipeline_->poll_all();
-    if (!find_step(last_turn()) || !pipeline_->there(slot_of(item()))) return false;
+    if (!find_step(end()) || !pipeline_->there(slot_of(item()))) return false;
     const Stage& stage = (*stages_)[static_cast<std::size_t>(stage_)];
     return !stage.posts || !stage.posts(item(), slot_number(item())).ordered();
   };
   while (may_step()) step();
-  return !find_step(last_turn()) && pipeline_->all_there();
+  return !find_step(end()) && pipeline_->all_there();
 }
 
 /// Returns the cycle in which all items are complete.

@@ -108,6 +108,7 @@ struct RunOptions {
   bool skip = false;  ///< do the exchanges without the work; for benchmarks
   Waiting waiting = Waiting::spinning;
   Ending ending = Ending::agreed;
+  bool open = false;  ///< items are added after begin(), see Pipeline::Run::add()
 };
 
 /// Tells whether MPI allows calls from other threads, one at a time (MPI_THREAD_SERIALIZED).
@@ -138,8 +139,8 @@ class Pipeline {
     Run(Run&& other) noexcept;
     ~Run();  ///< Completes the exchanges in flight without work, if finish() was not called.
 
-    /// Collective. Adds items. Their first stages are complete when it returns, including all events. Ranks add the
-    /// same numbers of items in the same order.
+    /// Collective. Adds items. The first stages of all items are complete when it returns, including all events. Ranks
+    /// add the same numbers of items in the same order.
     void feed(std::int64_t items);
     /// Collective. Adds all items, and runs the steps before the first one that waits for an exchange. The next call is
     /// progress() or finish().
@@ -148,6 +149,10 @@ class Pipeline {
     /// that need the same order as other collective calls. Never waits for other ranks. Returns true if finish() would
     /// not wait.
     bool progress();
+    /// Local. Adds items to an open run after begin(). The next progress(), feed() or finish() computes them.
+    void add(std::int64_t items) { items_ += items; }
+    /// Tells whether the first stages of all items have run.
+    bool caught_up() const { return turn_ >= items_; }
     std::int64_t complete() const;  ///< Returns the number of items that need no more steps.
     /// Collective. Advances the items in flight by one cycle, after the last feed(). Returns false if all items are
     /// complete.
@@ -162,6 +167,7 @@ class Pipeline {
     friend class Pipeline;
     Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options);
     std::int64_t last_turn() const;
+    std::int64_t end() const { return open_ ? items_ : last_turn(); }  // cycle before which begin() and progress() stop
     void take_turns(std::int64_t count);
     bool find_step(std::int64_t end);
     std::int64_t item() const;
@@ -178,6 +184,7 @@ class Pipeline {
     const std::vector<Stage>* stages_;
     bool skip_;
     Ending ending_;
+    bool open_;
     std::int64_t items_ = 0;
     std::int64_t turn_ = 0, part_ = 0, stage_ = 0;  // position of the next step
   };

@@ -52,6 +52,16 @@ Event Queue::copy(const void* from, void* into, std::size_t bytes) const {
   return record();
 }
 
+Event Queue::zero(void* memory, std::size_t bytes) const {
+  if (runs_functions()) {
+    return run([=] {
+      if (bytes > 0) std::memset(memory, 0, bytes);
+    });
+  }
+  if (bytes > 0) stream_->zero(memory, bytes);
+  return record();
+}
+
 void Queue::copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
                        std::size_t element) const {
   if (source.size() == 0) return;

@@ -64,6 +64,7 @@ class Queue {
   }
   /// Copies bytes within the host, within the device, or between them.
   Event copy(const void* from, void* into, std::size_t bytes) const;
+  Event zero(void* memory, std::size_t bytes) const;
   /// Copies the elements of a patch to another patch with the same counts. Offsets are not used: `from` and `into`
   /// point to the first elements, in memory of the device, or pinned memory of the host (see Memory::pinned()).
   void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,

@@ -42,6 +42,14 @@ static double* kernel_on(const seiche_miller* waves, int64_t count) {
   return kernel;
 }
 
+/* Completes a started call, after a different number of calls of progress on each rank. */
+static void finish(seiche_pending* pending) {
+  int done = -1;
+  for (int i = 0; i < 5 * rank; ++i) EXPECT_OK(seiche_pending_progress(pending, &done));
+  EXPECT_OK(seiche_pending_finish(pending));
+  EXPECT_OK(seiche_pending_destroy(&pending));
+}
+
 static void complex_waves(void) {
   static seiche_miller waves[most_waves], density_waves[most_density_waves];
   const int64_t count = cube(radius, 0, waves), density_count = cube(2 * radius, 0, density_waves);
@@ -90,6 +98,21 @@ static void complex_waves(void) {
   }
   EXPECT(error < 1e-12);
 
+  seiche_pending* pending;
+  double complex* later = new_values(targets * count);
+  EXPECT_OK(seiche_exact_exchange_start_apply(&pending, exchange, occupied, kernel, density_count, in, targets * count,
+                                              later, targets * count, targets));
+  finish(pending);
+  EXPECT_OK(seiche_exact_exchange_start_add(&pending, exchange, again, kernel, density_count, in, targets * count,
+                                            later, targets * count, targets));
+  finish(pending);
+  for (int64_t i = 0; i < targets * count; ++i) error = fmax(error, cabs(later[i] - out[i]));
+  EXPECT(error < 1e-12);
+  EXPECT_OK(seiche_exact_exchange_start_apply(&pending, exchange, occupied, kernel, density_count + 1, in, count, later,
+                                              count, 1));
+  EXPECT_FAULT(seiche_pending_finish(pending), SEICHE_BAD_ARGUMENT, "kernel");
+  EXPECT_OK(seiche_pending_destroy(&pending));
+
   seiche_box box;
   EXPECT_OK(seiche_exact_exchange_grid_box(exchange, &box));
   EXPECT_OK(seiche_exact_exchange_bands_here(exchange, 2, &here));
@@ -123,7 +146,7 @@ static void complex_waves(void) {
   EXPECT_OK(seiche_occupied_orbitals_destroy(&occupied));
   EXPECT_OK(seiche_occupied_orbitals_destroy(&again));
   EXPECT_OK(seiche_occupied_orbitals_destroy(&on_grid));
-  free(ones), free(in), free(out), free(kernel);
+  free(ones), free(in), free(out), free(later), free(kernel);
 }
 
 /* The constant orbital alone: V_x |G> = -K(G) |G>. */

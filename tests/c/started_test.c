@@ -108,6 +108,36 @@ static void spheres(seiche_value value) {
   for (int i = 0; i < 9; ++i) free(blocks[i]);
 }
 
+/* A potential v + b.sigma of v = 3, b = (1, 0, 2), and the density and magnetisation, of (2, i). */
+static void four_fields(void) {
+  seiche_sphere_fft* fft;
+  seiche_pending* pending;
+  seiche_box box;
+  seiche_fft_options options;
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.components = 2;
+  const int64_t count = rank == 0 ? 2 : 0;
+  EXPECT_OK(
+      seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, count / 2, &options));
+  EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
+  const int64_t points = seiche_box_volume(&box);
+  double *v = new_values(4 * points), *n = new_values(4 * points);
+  for (int64_t i = 0; i < points; ++i) v[i] = 3, v[points + i] = 1, v[3 * points + i] = 2;
+  const double complex in[2] = {2, I};
+  double complex out[2] = {0, 0};
+  const double weight = 1, known[4] = {5, 0, 4, 3};
+  EXPECT_OK(seiche_sphere_fft_start_apply_potential(&pending, fft, in, count, out, count, 1, v, 4 * points));
+  finish(pending);
+  EXPECT(count == 0 || (cabs(out[0] - (10 + I)) < 1e-13 && cabs(out[1] - (2 + I)) < 1e-13));
+  EXPECT_OK(seiche_sphere_fft_start_add_density(&pending, fft, in, count, 1, &weight, 1, n, 4 * points));
+  finish(pending);
+  double error = 0;
+  for (int64_t i = 0; i < 4 * points; ++i) error = fmax(error, fabs(n[i] - known[i / points]));
+  EXPECT(error < 1e-13);
+  EXPECT_OK(seiche_sphere_fft_destroy(&fft));
+  free(v), free(n);
+}
+
 static void dense(seiche_value value) {
   seiche_dense_fft* fft;
   seiche_pending* pending;
@@ -197,6 +227,7 @@ int main(int argc, char** argv) {
     dense(all_values[i]);
     boxes(all_values[i]);
   }
+  four_fields();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();

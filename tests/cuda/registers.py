@@ -1,5 +1,5 @@
-#!/ usr / bin / env python3
-#SPDX - License - Identifier : BSD - 3 - Clause
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares registers, spills and FP64 instructions of compiled CUDA kernels with recorded values.
 
 usage: registers.py NVCC CUOBJDUMP RECORDED OBJECTS... [--record]     --record: stores the values instead
@@ -40,8 +40,8 @@ def kernels(cuobjdump, objects):
                 found[name, architecture]["spill instructions"] += word in SPILLS
                 found[name, architecture]["FP64 instructions"] += word in FP64
     names = output("c++filt", "-p", *[name for name, _ in found]).splitlines()
-    return {f"{name} {architecture}": numbers for name, ((_, architecture), numbers) in zip(names, found.items())
-}
+    return {f"{name} {architecture}": numbers for name, ((_, architecture), numbers) in zip(names, found.items())}
+
 
 def differences(recorded, measured):
     """Returns sentences about kernels whose numbers differ."""

@@ -2,7 +2,7 @@
 /// \file  Tests that an error of exact exchange on one rank is thrown on all ranks.
 #include <limits>
 
-#include "direct_sum.hpp"
+#include "exact_exchange/direct_sum.hpp"
 #include "trace/mpi_profile.hpp"
 
 namespace seiche::testing {
@@ -35,8 +35,6 @@ TEST(ExactExchangeFaults, OfOptions) {
   const Sample s;
   expect_error(Fault::bad_argument, "exact exchange: the batch must not be negative (got -1)",
                [&] { s.make({.batch = -1}); });
-  expect_error(Fault::unsupported, "exact exchange: orbitals on a device are not supported: use Space::host",
-               [&] { s.make({.fft = {.space = Space::emulated}}); });
   expect_error(Fault::bad_argument, "fft: the number of components must be 1, or 2 for spinors (got 3)",
                [&] { s.make({.fft = {.components = 3}}); });
   if (ranks() == 1) return;

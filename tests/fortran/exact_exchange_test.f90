@@ -19,6 +19,7 @@ program exact_exchange_test
   call spinors()
   call half_spheres()
   call on_grid()
+  call started()
   call faults()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()
@@ -267,6 +268,55 @@ contains
     call occupied%create_on_grid(exchange, ones(:, :, 2:, 1), [1.0_real64], status)
     call expect_fault(status, seiche_bad_argument, ' values (got ')
     call exchange%close()
+  end subroutine
+
+  !> Two started calls at the same time, whose occupied orbitals are closed before they are finished.
+  subroutine started()
+    type(exact_exchange) :: exchange
+    type(occupied_orbitals) :: occupied
+    type(seiche_pending) :: replaces, adds
+    integer(int32), allocatable :: waves(:, :), density_waves(:, :)
+    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :)
+    complex(real64), allocatable, target, asynchronous :: psi(:, :, :), out(:, :, :), flat(:, :), one(:), &
+      two(:, :)
+    real(real64), allocatable, target, asynchronous :: kernel(:)
+    integer :: i, status
+    logical :: done
+    waves = cube(edge, .false.)
+    density_waves = cube(2 * edge, .false.)
+    all_psi = some(size(waves, 2), 1)
+    expected = convolution(waves, all_psi)
+    psi = all_psi(mine(size(waves, 2)), :, :)
+    expected = expected(mine(size(waves, 2)), :, :)
+    density_waves = density_waves(:, mine(size(density_waves, 2)))
+    kernel = kernel_on(density_waves)
+    call exchange%create(MPI_COMM_WORLD, seiche_complex_double, grid, waves(:, mine(size(waves, 2))), density_waves)
+    call occupied%create(exchange, psi, weights)
+    out = psi
+    flat = psi(:, 1, :)
+    one = flat(:, 2)
+    two = flat(:, 2:)
+    call exchange%start_apply(replaces, occupied, kernel, flat, two, status)
+    call expect(status == seiche_ok, 'errors of arrays are reported by finish')
+    call replaces%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'fft: 3 bands of')
+    call exchange%start_apply(adds, occupied, kernel, psi, out, add=.true.)
+    call exchange%start_apply(replaces, occupied, kernel, flat(:, 2), one)
+    call occupied%close()
+    do i = 1, 5 * rank
+      done = adds%progress(status)
+      call expect(status == seiche_ok, 'progress')
+    end do
+    call adds%finish()
+    call replaces%finish()
+    call expect(near(out(:, 1, :), flat + expected(:, 1, :)), 'added V_x of a started call')
+    call expect(all(abs(one - expected(:, 1, 2)) < rounding), 'V_x of one orbital of a started call')
+    call occupied%create(exchange, psi, weights)
+    call exchange%start_apply(replaces, occupied, kernel, flat(:, 2:), two)
+    call replaces%finish()
+    call expect(near(two, expected(:, 1, 2:)), 'V_x of a started call')
+    call exchange%close()
+    call occupied%close()
   end subroutine
 
   !> What one rank gets wrong, all ranks are told.

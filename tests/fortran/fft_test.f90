@@ -69,10 +69,11 @@ contains
     type(sphere_fft) :: fft
     type(fft_options) :: options
     type(seiche_box) :: box
-    complex(real64), allocatable :: in(:, :, :), out(:, :, :)
-    real(real64), allocatable :: potential(:, :, :, :), density(:, :, :, :)
+    complex(real64), allocatable, target, asynchronous :: in(:, :, :), out(:, :, :)
+    type(seiche_pending) :: pending
+    real(real64), allocatable, target, asynchronous :: potential(:, :, :, :), density(:, :, :, :)
     real(real64), parameter :: field(4) = [3, 1, 0, 2], known(4) = [5, 0, 4, 3]
-    integer :: n, k
+    integer :: n, k, status
     n = merge(1, 0, my_rank() == 0)
     options%components = 2
     call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :n), options)
@@ -94,6 +95,20 @@ contains
     do k = 1, 4
       call expect(all(abs(density(:, :, :, k) - known(k)) < 1e-12_real64), 'magnetisation')
     end do
+    call fft%start_apply_potential(pending, in, out, potential)
+    call pending%finish()
+    call expect(all(abs(out(:n, 1, :) - (10, 1)) < 1e-12_real64), 'spinors turned up later')
+    call fft%start_apply_potential(pending, in, out, potential, add=.true.)
+    call pending%finish()
+    call expect(all(abs(out(:n, 2, :) - (4, 2)) < 1e-12_real64), 'spinors turned down later')
+    call fft%start_add_density(pending, in, [1, 1] * 0.5_real64, density)
+    call pending%finish()
+    do k = 1, 4
+      call expect(all(abs(density(:, :, :, k) - 2 * known(k)) < 1e-12_real64), 'magnetisation later')
+    end do
+    call fft%start_apply_potential(pending, in, out, potential(:, :, :, :3))
+    call pending%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'pass one value per point')
     call fft%close()
   end subroutine
 

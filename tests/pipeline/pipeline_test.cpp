@@ -141,6 +141,30 @@ TEST(Pipeline, ItemsThatComeByAndByTakeTheSameSteps) {
   }
 }
 
+TEST(Pipeline, OpenRunsTakeTheSameSteps) {
+  for (const int slots : {1, 2, 3, 5}) {
+    Logged at_once(slots, 3), later(slots, 3);
+    Pipeline(world(), slots).run(11, at_once.stages);
+    Pipeline pipeline(world(), slots);
+    auto run = pipeline.start(later.stages, {.open = true});
+    run.begin(2);
+    EXPECT_EQ(run.caught_up(), slots == 5) << "else a later stage of the first item waits before";
+    while (!run.progress()) {
+    }
+    EXPECT_TRUE(run.caught_up());
+    EXPECT_EQ(run.complete(), std::max(2 - slots + 1, 0)) << "later items may follow at once";
+    run.add(4);
+    EXPECT_FALSE(run.caught_up());
+    while (!run.progress()) {
+    }
+    run.add(3);
+    run.feed(2);
+    EXPECT_TRUE(run.caught_up());
+    run.finish();
+    expect_equal(later.work, at_once.work);
+  }
+}
+
 TEST(Faults, StopTheWorkButNotTheSchedule) {
   for (const int guilty : {0, ranks() - 1}) {
     Logged log(3, 3), whole(3, 3);

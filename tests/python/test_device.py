@@ -89,6 +89,31 @@ def test_plans_use_arrays_on_the_device(comm, rng, tensors, dtype):
             numpy.testing.assert_allclose(numbers(sums), density, atol=1000 * close)
 
 
+def test_exact_exchange_uses_arrays_on_the_device(comm, rng, tensors):
+    waves = waves_of(comm)
+    axis = numpy.arange(-4, 5)
+    density_waves = numpy.array(numpy.meshgrid(axis, axis, axis), "int32").reshape(3, -1).T
+    density_waves = numpy.ascontiguousarray(density_waves[comm.rank :: comm.size])
+    psi, weights = random_values(rng, (3, len(waves)), "complex128"), numpy.array([1.0, 0.0, 0.5])
+    kernel = 1 / (1 + (density_waves**2).sum(1))
+    with seiche.ExactExchange(SHAPE, waves, density_waves, comm=comm) as host, seiche.ExactExchange(
+        SHAPE, waves, density_waves, comm=comm, space="cuda"
+    ) as exchange:
+        occupied = host.occupied(psi, weights)
+        wanted = host.apply(occupied, kernel, psi)
+        energy = host.energy(occupied, kernel, psi, weights)
+        for on_device in (seiche.DeviceArray, tensors):
+            there, k = on_device(psi), on_device(kernel)
+            orbitals = exchange.occupied(there, weights)
+            result = exchange.apply(orbitals, k, there)
+            assert type(result) is type(there)
+            numpy.testing.assert_allclose(numbers(result), wanted, atol=1e-11)
+            numpy.testing.assert_allclose(numbers(exchange.start_apply(orbitals, k, there).finish()), wanted, atol=1e-11)
+            assert exchange.energy(orbitals, k, there, weights) == pytest.approx(energy, rel=1e-11)
+        raises_alike(comm, seiche.Error, "waves must be a NumPy array, not DeviceArray",
+                     lambda: host.apply(occupied, kernel, seiche.DeviceArray(psi)))
+
+
 def numbers(array):
     return (array.values if isinstance(array, Tensor) else array).numpy()
 

@@ -56,6 +56,15 @@ def test_full_spheres(comm, rng, components):
         k = numpy.ascontiguousarray(kernel[mine_of_density])
         result = exchange.apply(orbitals, k, here(targets))
         numpy.testing.assert_allclose(result, here(expected), atol=1e-11)
+        pending = exchange.start_apply(orbitals, k, here(targets))
+        for _ in range(3 * comm.rank):
+            assert pending.progress() in (True, False)
+        numpy.testing.assert_array_equal(pending.finish(), result)
+        with exchange.start_apply(orbitals, k, here(targets), out := here(targets).copy(), add=True):
+            pass
+        numpy.testing.assert_allclose(out, here(targets) + here(expected), atol=1e-11)
+        raises_alike(comm, seiche.BadArgument, "kernel has shape",
+                     lambda: exchange.start_apply(orbitals, numpy.zeros(k.size + 1), here(targets)))
         again = exchange.occupied(here(occupied), weights, WAVES[mine])
         numpy.testing.assert_allclose(exchange.apply(again, k, here(targets), result, add=True), 2 * here(expected), atol=1e-11)
         own = exchange_by_sums(occupied[::2], weights[::2], occupied[::2], kernel)

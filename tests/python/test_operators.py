@@ -66,6 +66,10 @@ def test_spinors_turn_in_magnetic_fields(comm, rng, owned):
         numpy.testing.assert_allclose(fft.apply_potential(mine, numpy.ascontiguousarray(v[here])), back(turned, WAVES)[:, :, owned], atol=1e-12)
         found = fft.add_density(mine, weights, numpy.zeros((4, *fft.grid_box.shape)))
         numpy.testing.assert_allclose(found, numpy.tensordot(weights, density, 1)[here], atol=1e-12)
+        pending = fft.start_apply_potential(mine, numpy.ascontiguousarray(v[here]))
+        numpy.testing.assert_allclose(pending.finish(), back(turned, WAVES)[:, :, owned], atol=1e-12)
+        later = fft.start_add_density(mine, weights, numpy.zeros((4, *fft.grid_box.shape))).finish()
+        numpy.testing.assert_array_equal(later, found)
         raises_alike(comm, seiche.BadArgument, "potential has shape", lambda: fft.apply_potential(mine, numpy.zeros((3, *fft.grid_box.shape))))
         raises_alike(comm, seiche.BadArgument, "density has shape", lambda: fft.add_density(mine, weights, numpy.zeros((2, *fft.grid_box.shape))))
     with seiche.SphereFft(SHAPE, WAVES[owned], comm=comm) as fft:

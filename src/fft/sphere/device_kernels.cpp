@@ -83,7 +83,8 @@ Memory list_of(const std::vector<std::int32_t>& list, const Queue& queue) {
 
 }  // namespace
 
-DeviceKernels::DeviceKernels(const SpherePlan& plan) : leaving_count_(std::ssize(plan.map.leaving)) {
+DeviceKernels::DeviceKernels(const SpherePlan& plan)
+    : leaving_count_(std::ssize(plan.map.leaving)), waves_at_sticks_(plan.waves) {
   const std::vector<SphereLeg> legs = plan.legs();  // first, because it communicates
   DeviceSphere sphere;
   const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
@@ -95,7 +96,7 @@ DeviceKernels::DeviceKernels(const SpherePlan& plan) : leaving_count_(std::ssize
   sphere.single = plan.kind.element == sizeof(std::complex<float>);
   add_sticks(sphere, plan);
   for (const SphereLeg& leg : legs) {
-    if (leg.exchange == &SphereExchanges::to_sticks) arriving_size_ = leg.route.target_size;
+    if (leg.exchange == &SphereExchanges::to_sticks) waves_at_sticks_ = arriving_size_ = leg.route.target_size;
     if (leg.exchange != &SphereExchanges::to_planes) continue;
     const bool in_place = leg.request.target_memory == TargetMemory::zero_copy;
     sphere.pitch = narrow(leg.route.source[0].stride[1]);

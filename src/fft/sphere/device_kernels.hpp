@@ -23,6 +23,8 @@ class DeviceKernels {
 
   // numbers of elements of one band: values that arrive at their sticks, sticks, and sticks of all ranks on planes
   std::int64_t arriving_size() const { return arriving_size_; }
+  /// Returns the number of coefficients of one band at their sticks: those that arrive, or this rank's waves.
+  std::int64_t waves_at_sticks() const { return waves_at_sticks_; }
   std::int64_t sticks_size() const { return sticks_size_; }
   std::int64_t planes_size() const { return planes_size_; }
   std::size_t bytes() const { return leaving_.size() + static_cast<std::size_t>(sphere_->bytes()); }
@@ -30,7 +32,7 @@ class DeviceKernels {
  private:
   std::unique_ptr<SphereKernels> sphere_;
   Memory leaving_;
-  std::int64_t leaving_count_, arriving_size_ = 0, sticks_size_ = 0, planes_size_ = 0;
+  std::int64_t leaving_count_, waves_at_sticks_, arriving_size_ = 0, sticks_size_ = 0, planes_size_ = 0;
 };
 
 /// A potential for kernels on a device: the given array, or a copy in single precision.

@@ -101,6 +101,62 @@ class DeviceStages : public SphereStage<Value> {
           if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
         })};
   }
+  /// Last stage of keep_factors.
+  Stage keep_factors() const {
+    return {[this](std::int64_t item, int slot) {
+              if (!call().band_of(item, plan().my_group)) return Event();
+              if (!routed()) staging().bring_in(item, slot);
+              const Complex* values = routed() ? arrived(slot, 0, 0) : staging().in(item, slot, plan().my_group, 0);
+              return queue().copy(values, call().function.on_device.factors,
+                                  static_cast<std::size_t>(kernels_->waves_at_sticks()) * sizeof(Complex));
+            },
+            posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
+              if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
+            })};
+  }
+  /// Convolutions: sets the values on the grid, and starts to transform them.
+  Stage fill() const {
+    return {[this](std::int64_t item, int slot) {
+              const std::vector<void*> grid = stored(item, slot, true);
+              if (grid.empty()) return Event();
+              (*call().function.on_device.fill)(band_in_run(item, 0), std::ssize(grid), grid[0]);
+              return planes(item, slot, PlaneWork::from_grid, grid);
+            },
+            posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
+              leave_grid(exchange, Payload::values, all);
+            })};
+  }
+  /// Convolutions: 1D FFTs along z to coefficients, times the real parts of factors, and back.
+  Stage multiply() const {
+    return {[this](std::int64_t item, int slot) {
+              const std::vector<void*> lines = sticks(item, slot);
+              const std::int64_t waves = kernels_->waves_at_sticks();
+              std::vector<void*> rows;
+              for (std::size_t i = 0; i < lines.size(); ++i) {
+                rows.push_back(staging().on_sticks(slot) + static_cast<std::int64_t>(i) * waves);
+              }
+              DeviceStream& stream = queue().stream();
+              kernels_->sphere().z_from_planes(stream, {lines.begin(), lines.end()}, rows, false);
+              stream.multiply_waves(staging().on_sticks(slot), call().function.on_device.factors, waves,
+                                    static_cast<std::int32_t>(rows.size()));
+              kernels_->sphere().z_to_planes(stream, {rows.begin(), rows.end()}, lines);
+              return queue().record();
+            },
+            posted([](const SphereExchanges& exchange, PostedExchanges& all) {
+              all.add({exchange.to_planes.get(), Toward::target, Payload::values});
+            })};
+  }
+  /// Last stage of convolutions: 1D FFTs to the grid, and the function.
+  Stage take() const {
+    return {[this](std::int64_t item, int slot) {
+              const std::vector<void*> grid = stored(item, slot, true);
+              if (grid.empty()) return Event();
+              planes(item, slot, PlaneWork::to_grid, grid);
+              (*call().function.on_device.take)(band_in_run(item, 0), std::ssize(grid), grid[0]);
+              return queue().record();
+            },
+            leaves_grid()};
+  }
   /// If values are routed: stores the coefficients that have returned.
   Stage take_back() const {
     return {[this](std::int64_t item, int slot) {
@@ -126,6 +182,8 @@ class DeviceStages : public SphereStage<Value> {
   using SphereStage<Value>::source;
   using SphereStage<Value>::posted;
   using SphereStage<Value>::leaves_grid;
+  using SphereStage<Value>::leave_grid;
+  using SphereStage<Value>::band_in_run;
   using SphereStage<Value>::call_on_host;
 
   bool routed() const { return plan().map.routed; }

@@ -2,6 +2,7 @@
 /// \file  Arguments of the current call: batches of bands, and the function on the grid.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct DeviceFunction {
   const void* potential = nullptr;
   double* density = nullptr;
   const double* weights = nullptr;  ///< of each band of the run; host memory
+  /// Starts kernels for some bands of this rank's group, of which `band` is the first. `values`: [band][z][y][x].
+  using Rows = std::function<void(std::int64_t band, std::int64_t count, void* values)>;
+  const Rows *fill = nullptr, *take = nullptr;  ///< convolutions only: set the values on the grid, and use them
+  void* factors = nullptr;                      ///< complex; see DeviceStages::multiply()
 };
 
 /// Function on the grid. It receives one component (`each`) or all components of a band (`together`).

@@ -37,6 +37,16 @@ struct SphereSetup {
     if (kernels) report.library = kernels->sphere().method();
   }
   bool on_device() const { return !plan.queue.runs_functions(); }  ///< a device with kernels of its own
+  /// Returns the bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
+  std::size_t bytes_on_sticks() const {
+    return kernels ? static_cast<std::size_t>(plan.band_groups.batch) * bytes_of_factors() : 0;
+  }
+  /// Returns the bytes of the factors of a convolution.
+  std::size_t bytes_of_factors() const {
+    using Complex = typename ComplexOf<Value>::type;
+    return kernels ? static_cast<std::size_t>(kernels->waves_at_sticks()) * sizeof(Complex)
+                   : static_cast<std::size_t>(lines->z.factors()) * sizeof(typename Complex::value_type);
+  }
   SphereSetup(const SphereSetup&) = delete;
   SphereSetup& operator=(const SphereSetup&) = delete;
   SpherePlan plan;
@@ -51,6 +61,7 @@ struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
       : plan(setup.plan),
         call(plan),
+        bytes_on_sticks(setup.bytes_on_sticks()),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
         staging(plan, call),
         sticks({plan, setup.lines.get(), call, staging, slots, pipeline}),
@@ -59,8 +70,9 @@ struct SphereWork {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
       flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
     }
-    flows.push_back({stages_of_factors(), {}});
-    flows.push_back({stages_of_convolution(), {}});
+    const bool functions = plan.queue.runs_functions();
+    flows.push_back({functions ? stages_of_factors(sticks) : stages_of_factors(device), {}});
+    flows.push_back({functions ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device), {}});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
@@ -69,7 +81,7 @@ struct SphereWork {
   void open(Flow flow, bool of_user) {
     const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
     while (slots.size() < all) slots.push_back(plan.exchanges());
-    staging.open(plan.options.policy.window, flow, on_host(flow, of_user));
+    staging.open(plan.options.policy.window, flow, on_host(flow, of_user), bytes_on_sticks);
   }
   /// Collective. Frees exchanges and memory.
   void close() {
@@ -116,25 +128,27 @@ struct SphereWork {
     return stages;
   }
 
-  /// \pre the stages run on the host
-  std::vector<Stage> stages_of_factors() const {
+  template <class ToPlanes>
+  std::vector<Stage> stages_of_factors(const ToPlanes& to_planes) const {
     std::vector<Stage> stages;
-    if (plan.map.routed) stages.push_back(sticks.send());
-    stages.push_back(sticks.keep_factors());
+    if (plan.map.routed) stages.push_back(to_planes.send());
+    stages.push_back(to_planes.keep_factors());
     return stages;
   }
-  std::vector<Stage> stages_of_convolution() const {
-    std::vector<Stage> stages{planes.open(), planes.fill()};
+  template <class ToPlanes, class OnPlanes>
+  std::vector<Stage> stages_of_convolution(const ToPlanes& to_planes, const OnPlanes& on_planes) const {
+    std::vector<Stage> stages{on_planes.open(), on_planes.fill()};
     if (plan.pencil) stages.push_back(planes.columns_from_rows());
-    stages.push_back(sticks.multiply());
+    stages.push_back(to_planes.multiply());
     if (plan.pencil) stages.push_back(planes.columns_to_rows());
-    stages.push_back(planes.take());
+    stages.push_back(on_planes.take());
     return stages;
   }
 
   const SpherePlan& plan;
   std::vector<SphereExchanges> slots;  // [slot][component]
   SphereCall<Value> call;
+  std::size_t bytes_on_sticks;
   Pipeline pipeline;
   SphereStaging<Value> staging;
   StickStages<Value> sticks;
@@ -154,8 +168,11 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   }
   const SpherePlan& plan() const { return setup_.plan; }
   const FftReport& report() const { return setup_.report; }
-  /// Returns the number of factors of a convolution. \pre the stages run on the host
-  std::int64_t factors() const { return setup_.lines->z.factors(); }
+  std::size_t bytes_of_factors() const { return setup_.bytes_of_factors(); }  ///< of a convolution
+  /// Returns the bytes of memory that a convolution needs beside report().memory, without factors.
+  std::size_t bytes_of_convolution() const {
+    return static_cast<std::size_t>(plan().options.policy.window) * setup_.bytes_on_sticks();
+  }
 
   /// Collective. Frees exchanges and memory that no run uses. Open streams keep theirs.
   void close() override {
@@ -254,6 +271,22 @@ class SphereRun {
     std::int64_t items = 0;
     for (const auto& batch : batches) items += work_.call.add(batch, 0);
     run_->begin(items);
+  }
+  /// Local. Adds batches to an open run after begin(). \pre progress() has returned true
+  void add(std::span<const SphereBatch<Value>> batches) {
+    std::int64_t items = 0;
+    for (const auto& batch : batches) items += work_.call.add(batch, run_->complete());
+    run_->add(items);
+  }
+  /// Collective. Runs the first stages of all added batches. Calls `between` after each cycle of the pipeline.
+  template <class Between>
+  void catch_up(const Between& between) {
+    const Inside inside(*this);
+    while (!run_->caught_up()) {
+      run_->advance();
+      between();
+    }
+    run_->feed(0);  // waits for kernels, which use the list of batches
   }
   /// Makes progress after begin(). Returns true if finish() would not wait.
   bool progress() {

@@ -190,9 +190,11 @@ class StickStages : public SphereStage<Value> {
   /// Last stage of keep_factors.
   Stage keep_factors() const {
     return {on_my_band([this](std::int64_t item, int slot) {
-              lines().z.place_factors(routed() ? arrived(slot, 0) : staging().in(item, slot, plan().my_group, 0),
-                                      call().function.factors);
-              return Event();
+              if (!routed()) staging().bring_in(item, slot);
+              return queue().run([this, item, slot] {
+                lines().z.place_factors(routed() ? arrived(slot, 0) : staging().in(item, slot, plan().my_group, 0),
+                                        call().function.factors);
+              });
             }),
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
@@ -201,8 +203,9 @@ class StickStages : public SphereStage<Value> {
   /// Convolutions: 1D FFTs along z to coefficients, times factors, and back.
   Stage multiply() const {
     return {on_my_band([this](std::int64_t, int slot) {
-              lines().z.multiply(source(at(slot, 0).to_planes), call().function.factors, between());
-              return Event();
+              return queue().run([this, slot] {
+                lines().z.multiply(source(at(slot, 0).to_planes), call().function.factors, between());
+              });
             }),
             posted([](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::target, Payload::values});

@@ -20,15 +20,18 @@ class SphereStaging {
   SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
 
   /// Collective. Allocates the memory that a flow needs. `for_user`: a callback receives the values on the host.
-  void open(int slots, Flow flow, bool for_user) {
+  /// `on_sticks`: bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
+  void open(int slots, Flow flow, bool for_user, std::size_t on_sticks) {
     if (plan_.queue.on_host()) return;
-    const bool stores = flow == Flow::backward || flow == Flow::forward || for_user;
+    const bool convolves = flow == Flow::convolution;
+    const bool stores = flow == Flow::backward || flow == Flow::forward || convolves || for_user;
     together(plan_.comm, [&] {
       slots_.resize(static_cast<std::size_t>(slots));
       for (OfSlot& slot : slots_) {
         make(slot.coefficients, plan_.bytes_of_coefficients(), plan_.queue.space());
         if (stores) make(slot.values, bytes_of_batch(), plan_.queue.space());
         if (for_user) make(slot.host_values, bytes_of_batch(), Space::host);
+        if (convolves) make(slot.on_sticks, on_sticks, plan_.queue.space());
       }
     });
   }
@@ -75,6 +78,8 @@ class SphereStaging {
   Value* slot_plane(int slot, int component, std::int64_t z, int i) const {
     return in_box(at(slot).values, component, z, i);
   }
+  /// Returns memory for the coefficients of a batch at their sticks. \pre Flow::convolution
+  Complex* on_sticks(int slot) const { return reinterpret_cast<Complex*>(at(slot).on_sticks.data()); }
   void bring_values(std::int64_t item, int slot) const {
     if (call_.batch_of(item).reaches_grid) return;
     plan_.queue.copy(call_.my_plane(item, 0, 0), at(slot).values.data(), bytes_of_my_bands(item));
@@ -96,7 +101,7 @@ class SphereStaging {
 
  private:
   struct OfSlot {
-    Memory coefficients, values, host_values;
+    Memory coefficients, values, host_values, on_sticks;
   };
   static void make(Memory& memory, std::size_t bytes, Space space) {
     if (memory.data() == nullptr) memory = Memory(bytes, Fresh::zero, space);

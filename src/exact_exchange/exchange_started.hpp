@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  A started call of exact exchange.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "exact_exchange/target_sets.hpp"
+#include "pipeline/pending.hpp"
+
+namespace seiche {
+
+/// Target orbitals of a call, and the array of its results.
+template <class Value>
+struct ExchangeTargets {
+  std::span<const typename ComplexOf<Value>::type> in;
+  std::span<typename ComplexOf<Value>::type> out;
+  std::int64_t bands = 0;
+  Result result = Result::replaces;
+};
+
+template <class Value>
+class ExchangeStarted final : public Pending::Work {
+ public:
+  using Exchange = ExactExchange<Value>;
+
+  explicit ExchangeStarted(std::shared_ptr<typename Exchange::Body> body) : body_(std::move(body)) {}
+
+  /// Collective. Keeps an error of the arguments, or of the first transforms, for finish().
+  void start(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+             const ExchangeTargets<Value>& targets) {
+    fault_ = fault_of([&] {
+      body_->check(occupied, kernel, targets.bands, {targets.in.size(), targets.out.size()});
+      watch(kernel, targets);
+      run(occupied, kernel, targets);
+    });
+  }
+  bool progress() override { return !sets_ || sets_->progress(); }
+  void finish() override {
+    if (fault_) throw Error(*fault_);
+    sets_->finish();
+  }
+
+ private:
+  const SpherePlan& plan() const { return body_->plan(); }
+  void watch(std::span<const double> kernel, const ExchangeTargets<Value>& targets) {
+    if (!plan().queue.on_host()) return;
+    inputs.watch(plan().comm, std::as_bytes(kernel));
+    inputs.watch(plan().comm, input_bytes(targets.in, targets.out));
+  }
+  void run(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+           const ExchangeTargets<Value>& targets) {
+    const std::int64_t in_row = row_length(plan(), targets.bands, targets.in.size());
+    const SphereBatch<Value> all{.bands = targets.bands,
+                                 .out = targets.out.data(),
+                                 .out_row = row_length(plan(), targets.bands, targets.out.size()),
+                                 .result = targets.result};
+    const auto store = [this, all](std::int64_t first, std::int64_t count, const TargetBlock<Value>& block) {
+      SphereBatch<Value> some = all;
+      some.bands = count;
+      some.out += rows_of(plan(), first) * some.out_row;
+      some.grid = block.sums();
+      body_->transform(*body_->orbitals, Flow::forward, some);
+    };
+    sets_.emplace(*body_, occupied.body(), kernel,
+                  SphereBatch<Value>{.bands = targets.bands, .in = targets.in.data(), .in_row = in_row}, store);
+  }
+
+  std::shared_ptr<typename Exchange::Body> body_;
+  std::optional<Error> fault_;
+  std::optional<TargetSets<Value>> sets_;
+};
+
+}  // namespace seiche
