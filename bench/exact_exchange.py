@@ -99,7 +99,8 @@ def round_of(options, where):
 
 def rows_of(options, where):
     place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
-    place = {"1": "1 rank", where: f"{where} ranks"}[where] if place == where else place
+    if place == where:
+        place += " rank" if where == "1" else " ranks"
     rounds = [round_of(options, where) for _ in range(options.rounds)]
     for call in ("apply", "apply_to_occupied"):
         ratios = [found[call] / found["loop"] for found in rounds]
