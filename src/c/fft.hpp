@@ -83,6 +83,7 @@ std::vector<seiche_box> boxes_for_c(const std::vector<Box>& boxes);
 Box box_of(const seiche_box* given);
 DenseArrays dense_arrays_of(const seiche_dense_arrays* given, const char* where);
 FftOptions fft_options_of(const seiche_fft_options* given, const char* where);
+seiche_progress_report report_for_c(const ProgressReport& report);
 void also_read(const seiche_fft_options& asked, FftOptions& options, const char* where);
 
 static_assert(sizeof(seiche_miller) == sizeof(Miller) && std::is_standard_layout_v<Miller>);
