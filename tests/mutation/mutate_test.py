@@ -27,19 +27,27 @@ TEST = """\
 #include "../src/layout/clamp.hpp"
 int main() { return clamp(1, 2, 5) == 2 && clamp(3, 2, 5) == 3 && clamp(7, 2, 5) == 5 ? 0 : 1; }
 """
+UPPER_TEST = """\
+#include "../src/layout/clamp.hpp"
+int main() { return clamp(3, 2, 5) == 3 && clamp(7, 2, 5) == 5 ? 0 : 1; }
+"""
 FILES = {
     "src/layout/clamp.hpp": "#pragma once\nint clamp(int x, int low, int high);\n",
     "src/layout/clamp.cpp": SOURCE,
     "tests/clamp_test.cpp": TEST,
-    "tests/CMakeLists.txt": "seiche_add_test(NAME clamp SOURCES clamp_test.cpp RANKS 1)\n",
+    "tests/base_test.cpp": UPPER_TEST,
+    "tests/CMakeLists.txt": """\
+seiche_add_test(NAME clamp SOURCES clamp_test.cpp RANKS 1)
+seiche_add_test(NAME base SOURCES base_test.cpp RANKS 1)
+""",
     ".gitignore": "build/\n",
     "CMakeLists.txt": """\
 cmake_minimum_required(VERSION 3.25)
 project(made_up CXX)
 enable_testing()
-function(seiche_add_test)
-  add_executable(clamp_test tests/clamp_test.cpp src/layout/clamp.cpp)
-  add_test(NAME clamp.1 COMMAND clamp_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+function(seiche_add_test NAME name)
+  add_executable(${name}_test tests/${name}_test.cpp src/layout/clamp.cpp)
+  add_test(NAME ${name}.1 COMMAND ${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()
 include(tests/CMakeLists.txt)
 """,
@@ -80,6 +88,39 @@ def survivors(said):
     return {line.strip() for line in said.splitlines() if line.startswith("  + ")}
 
 
+def check_recorded_tests(root, entries):
+    """The test that is recorded is run first, and others only where it does not notice."""
+    recorded = root / "tests/mutation/recorded.json"
+    upper = next(e for e in entries if "x <= high" in e["new"])
+    lower = next(e for e in entries if "if (false)" in e["new"])
+    source = root / upper["file"]
+
+    recorded.write_text(json.dumps([upper | {"test": "base.1"}]))
+    said = mutate(root, "--recorded").stderr
+    expect("killed base.1" in said and "clamp.1" not in said, f"no test but the recorded one is run:\n{said}")
+    recorded.write_text(json.dumps([lower | {"test": "base.1"}]))
+    said = mutate(root, "--recorded").stderr
+    both = 0 <= said.find("base.1 passes as it is") < said.find("clamp.1 passes as it is")
+    expect(both and "killed clamp.1" in said, f"the recorded test is run first, then the other:\n{said}")
+    recorded.write_text(json.dumps([upper | {"test": "base.3"}]))
+    said = mutate(root, "--recorded").stderr
+    expect("killed clamp.1" in said, f"the recorded test exists no more:\n{said}")
+
+    recorded.write_text(json.dumps([{k: e[k] for k in e if k != "test"} for e in entries]))
+    done = mutate(root, "--recorded", "--record", "short")
+    expect(done.returncode == 0 and json.loads(recorded.read_text()) == entries, f"tests are added:\n{recorded.read_text()}")
+
+    no_program = {"file": "src/layout/clamp.hpp", "old": "#pragma once\n", "nth": 0, "new": "#error\n", "suite": "short"}
+    recorded.write_text(json.dumps([*entries, no_program, no_program | {"old": "#pragma twice\n"}]))
+    done = mutate(root, "--recorded", source)
+    expect(done.returncode == 0 and "notices 6 of 6" in done.stdout, f"of the named file:\n{done.stdout}{done.stderr}")
+    done = mutate(root, "--recorded")
+    expect(done.returncode == 1 and "notices 6 of 8" in done.stdout, f"of all files:\n{done.stdout}{done.stderr}")
+    recorded.write_text(json.dumps(entries))
+    done = mutate(root, "--recorded", root / no_program["file"])
+    expect(done.returncode == 1 and "nothing is recorded of src/layout/clamp.hpp" in done.stderr, f"no entry:\n{done.stderr}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     root = checkout(folder)
     before, source = bytes_of(root), root / "src/layout/clamp.cpp"
@@ -101,8 +142,10 @@ with tempfile.TemporaryDirectory() as folder:
     recorded = root / "tests/mutation/recorded.json"
     entries = json.loads(recorded.read_text())
     expect(kept.returncode == 0 and len(entries) == 6, f"what is noticed is recorded:\n{entries}")
+    expect({entry["test"] for entry in entries} == {"clamp.1"}, f"with the test that notices it:\n{entries}")
     mutate(root, source, "--record", "short")
     expect(json.loads(recorded.read_text()) == entries, "nothing is recorded twice")
+    check_recorded_tests(root, entries)
     source.write_text("// a line more\n" + SOURCE)
     again = mutate(root, "--recorded")
     expect(again.returncode == 0 and "notices 6 of 6" in again.stdout, f"lines may move:\n{again.stdout}{again.stderr}")
