@@ -213,21 +213,6 @@ def exact_exchange(data):
     return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
 
 
-def program(data, topic, name):
-    """Compares a program with and without Seiche."""
-    rows = [[short(row["case"]), row["routine"], row["where"], number(row["peer_time"], 3), number(row["ours"], 3), ratio(row), run.label]
-            for run in data.of(topic) for row in run.rows]
-    return table(["case", "what", "where", f"{name}, s", "with Seiche, s", "ratio", "machine"], rows)
-
-
-def gpaw(data):
-    return program(data, "gpaw", "GPAW")
-
-
-def cp2k(data):
-    return program(data, "cp2k", "CP2K")
-
-
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -280,7 +265,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange, "gpaw": gpaw, "cp2k": cp2k,
+          "exact-exchange": exact_exchange,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 
