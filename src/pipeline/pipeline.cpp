@@ -256,7 +256,10 @@ void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event wor
       if (!prepared.done()) slot.ready = std::move(prepared);
     }));
   }
-  if (posted.in_queue()) unwaited_ = std::exchange(slot.ready, Event());
+  if (posted.in_queue()) {
+    Event ready = std::exchange(slot.ready, Event());
+    if (!ready.done()) unwaited_ = std::move(ready);  // work of nothing must not replace an event that is pending
+  }
   slot.leaving = true;
   leaving_.push_back(&slot);
   let_leave();

@@ -2,7 +2,9 @@
 /// \file  Stages whose work is a kernel of a device: exchanges wait for kernels, and faults of kernels are faults of
 /// stages.
 #include <atomic>
+#include <chrono>
 #include <deque>
+#include <thread>
 #include <vector>
 
 #include "pipeline/notes.hpp"
@@ -56,6 +58,32 @@ TEST(Pipeline, DeparturesWaitForKernels) {
       EXPECT_EQ(in_time, 20);
       compared(2);
     }
+  }
+}
+
+/// An exchange that runs in the queue, after the kernels before it.
+struct InQueue : Notes {
+  bool in_queue() const override { return true; }
+};
+
+TEST(Pipeline, RunsWaitForKernelsBeforeItemsWithoutWork) {
+  for (const int slots : {1, 2, 3}) {
+    const Queue queue(Space::emulated);
+    std::deque<InQueue> exchange(static_cast<std::size_t>(slots));
+    std::atomic<int> done = 0;
+    const std::vector<Stage> stages{
+        {[&](std::int64_t item, int) {
+           if (item == 3) return Event();
+           return queue.run([&] {
+             std::this_thread::sleep_for(std::chrono::milliseconds(5));
+             ++done;
+           });
+         },
+         [&](std::int64_t, int slot) { return PostedExchanges{{&exchange[static_cast<std::size_t>(slot)]}}; }}};
+    Pipeline pipeline(world(), slots);
+    pipeline.run(4, stages);
+    EXPECT_EQ(done, 3);
+    compared();
   }
 }
 
