@@ -22,10 +22,7 @@ LINE = re.compile(r"fields, (.*): Seiche ([\d.]+) ms, ([\d.]+) of MPI_Alltoallw"
 
 def output_of(options, where, program, grid, fields, *more):
     """Returns what a program prints."""
-    launcher, repeat = ["mpiexec", "-n", "2"], 21
-    if where != "one":
-        hosts, rate = where.split("x")
-        launcher, repeat = [figures.PROJECT / "packaging/hosts.sh", hosts, rate, "--"], 7
+    launcher, repeat = (figures.launcher("2"), 21) if where == "one" else (figures.launcher(where), 7)
     command = [*launcher, options.build / "bin" / program, "--grid", f"{grid},{grid},{grid}", "--bands", fields, "--repeat",
                repeat, *more]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
@@ -59,7 +56,7 @@ def main():
     options = parser.parse_args()
     rows = []
     for where in options.where:
-        place = "one machine" if where == "one" else re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
+        place = figures.place(where)
         for kind, grid, fields in [(k, g, f) for k in options.kinds for g in options.grids for f in options.fields]:
             name, peers = rounds(options, where, kind, grid, fields)
             for peer, settings, found in peers:

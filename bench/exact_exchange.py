@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Times exact exchange of 32 silicon atoms in turn: V_x of all bands by apply(), the same by apply_to_occupied(), and a
-loop over pairs that calls dense FFTs, as programs have it. The loop computes some of the pairs; its time is scaled.
+loop over pairs of orbitals that calls dense FFTs. The loop computes only some of the pairs. Its time is scaled to all.
 
 exact_exchange.py [--where 1 2 2x4gbit] [--bands 32] [--rounds 5] [--data FILE]; rates as root. Keep the machine quiet.
 
-Links have a lower bound: the larger one of the seconds of computation and of the bytes sent over the link at its rate."""
+Between hosts, the script also gives a lower bound. It is the time of computation, or the time that the link needs for
+the bytes that were sent, whichever is longer."""
 import argparse
 import json
 import os
@@ -71,7 +72,8 @@ def work(options):
         own = exchange.apply_to_occupied(occupied, kernel)
         assert abs(own[:8] - out).max() < 1e-12 * comm.allreduce(abs(own).max(), MPI.MAX)
         z, y, x = fft.grid_box.slices
-        on_grid = numpy.random.default_rng(1).normal(size=(16, *SHAPE[::-1]))[:, z, y, x] + 0j
+        some = min(options.bands, 16)  # orbitals of the loop
+        on_grid = numpy.random.default_rng(1).normal(size=(some, *SHAPE[::-1]))[:, z, y, x] + 0j
         factors = numpy.ones([r.stop - r.start for r in fft.spectrum_box.slices])
         loop(fft, on_grid, factors)
         before, sent = exchange.progress.worked, sent_bytes()
@@ -86,10 +88,7 @@ def work(options):
 
 def round_of(options, where):
     """Returns the seconds of one round at a place."""
-    launcher = ["mpiexec", "-n", where]
-    if "x" in where:
-        launcher = [figures.PROJECT / "packaging/hosts.sh", *where.split("x"), "-x", "PYTHONPATH", "--"]
-    command = [*launcher, sys.executable, __file__, "--work", "--bands", options.bands]
+    command = [*figures.launcher(where, ["PYTHONPATH"]), sys.executable, __file__, "--work", "--bands", options.bands]
     environment = {**os.environ, "PYTHONPATH": str(options.build / "python"), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
@@ -98,17 +97,10 @@ def round_of(options, where):
 
 
 def rows_of(options, where):
-    place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
-    if place == where:
-        place += " rank" if where == "1" else " ranks"
     rounds = [round_of(options, where) for _ in range(options.rounds)]
     for call in ("apply", "apply_to_occupied"):
-        ratios = [found[call] / found["loop"] for found in rounds]
-        row = {"case": f"{options.bands} bands", "where": place, "routine": call, "peer": "loop of dense FFTs",
-               "ours": figures.rounded(statistics.median(found[call] for found in rounds)),
-               "peer_time": figures.rounded(statistics.median(found["loop"] for found in rounds)),
-               "ratio": figures.rounded(statistics.median(ratios)),
-               "range": [figures.rounded(min(ratios)), figures.rounded(max(ratios))], "rounds": options.rounds}
+        row = {"case": f"{options.bands} bands", "where": figures.place(where), "routine": call,
+               "peer": "loop of dense FFTs", **figures.compared([(found["loop"], found[call]) for found in rounds], 4)}
         if call == "apply" and "x" in where:
             rate = float(re.search(r"x([\d.]+)gbit", where)[1]) * 1e9 / 8
             bounds = [max(found["worked"], found["sent"] / rate) for found in rounds]

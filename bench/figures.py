@@ -10,6 +10,7 @@ import pathlib
 import platform
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -112,6 +113,33 @@ def write(options, topic, rows, unit="ms", path=None, **more):
 def rounded(value, digits=4):
     """Returns a number rounded to some significant digits."""
     return None if value is None else float(f"{value:.{digits}g}")
+
+
+def place(where):
+    """Returns the name of a place in the data: "one" machine, a number of ranks, or HOSTSxRATE."""
+    if where == "one":
+        return "one machine"
+    if "x" not in where:
+        return f"{where} rank" if where == "1" else f"{where} ranks"
+    return re.sub(r"(\d+)x([\d.]+)(.)bit", lambda found: f"{found[1]} hosts, {found[2]} {found[3].upper()}bit/s", where)
+
+
+def launcher(where, passed=()):
+    """Returns the command that starts a program on a number of ranks, or with one rank on each of HOSTSxRATE.
+
+    `passed`: names of environment variables that the hosts receive."""
+    if "x" not in where:
+        return ["mpiexec", "-n", where]
+    return [PROJECT / "packaging/hosts.sh", *where.split("x"), *(word for name in passed for word in ("-x", name)), "--"]
+
+
+def compared(times, digits=3):
+    """Returns the entries of a row. `times`: the other time and the time of Seiche in each round."""
+    ratios = [ours / other for other, ours in times]
+    return {"ours": rounded(statistics.median(ours for _, ours in times)),
+            "peer_time": rounded(statistics.median(other for other, _ in times)),
+            "ratio": rounded(statistics.median(ratios), digits),
+            "range": [rounded(min(ratios), digits), rounded(max(ratios), digits)], "rounds": len(times)}
 
 
 if __name__ == "__main__":

@@ -20,10 +20,7 @@ LINE = re.compile(r"fields: (Seiche .*?) +([\d.]+) ms a pair, ([\d.]+) of FFTW-M
 
 def run(options, where, grid, fields):
     """Returns (name, milliseconds, ratio) of each kind of arrays."""
-    launcher, repeat = ["mpiexec", "-n", "2"], 7
-    if where != "one":
-        hosts, rate = where.split("x")
-        launcher, repeat = [figures.PROJECT / "packaging/hosts.sh", hosts, rate, "--"], 3
+    launcher, repeat = (figures.launcher("2"), 7) if where == "one" else (figures.launcher(where), 3)
     command = [*launcher, options.build / "bin/bench_many_fields", "--grid", f"{grid},{grid},{grid}", "--bands", str(fields),
                "--repeat", str(repeat)]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
@@ -46,7 +43,7 @@ def main():
             found = [one for _ in range(options.runs) for one in run(options, where, grid, fields)]
             for arrays in dict.fromkeys(name for name, _, _ in found):
                 times, ratios = zip(*((time, ratio) for name, time, ratio in found if name == arrays))
-                place = "one machine" if where == "one" else re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
+                place = figures.place(where)
                 rows.append({"case": f"{fields} fields of {grid}^3" if fields > 1 else f"one field of {grid}^3", "where": place,
                              "grid": grid, "fields": fields, "arrays": arrays, "peer": "FFTW-MPI",
                              "peer_version": figures.package_version("libfftw3-mpi-dev"), "ours": statistics.median(times),

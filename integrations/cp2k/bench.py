@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times CP2K as it comes and with Seiche, in turn: seconds of the whole run and of all products, medians.
+"""Times CP2K with and without Seiche, in turn: seconds of the whole run and of all products. It prints medians.
 
 bench.py CP2K LIBRARY SCRATCH [--where 1 2 2x1gbit ...] [--case NAME ...] [--rounds 5] [--data FILE]
 
@@ -10,7 +10,6 @@ import argparse
 import os
 import pathlib
 import re
-import statistics
 import subprocess
 import sys
 
@@ -36,12 +35,10 @@ def seconds(output, names):
 def run(options, case, where, library):
     folder = options.scratch / f"{case}.{where}"
     folder.mkdir(parents=True, exist_ok=True)
-    data = options.cp2k / "cp2k-2025.1/data"
-    passed = ["-x", f"CP2K_DATA_DIR={data}", "-x", "OMP_NUM_THREADS=1", *(["-x", f"LD_PRELOAD={library}"] if library else [])]
-    launcher = ["mpiexec", "-n", where, *passed]
-    if "x" in where:
-        launcher = [HERE.parent.parent / "packaging/hosts.sh", *where.split("x"), *passed, "--"]
-    command = [*launcher, options.cp2k / "bin/cp2k.psmp", "-i", check_cases.write_input(options.cp2k, case, folder)]
+    settings = [f"CP2K_DATA_DIR={options.cp2k / 'cp2k-2025.1/data'}", "OMP_NUM_THREADS=1"]
+    if library:
+        settings.append(f"LD_PRELOAD={library}")
+    command = [*figures.launcher(where), "env", *settings, options.cp2k / "bin/cp2k.psmp", "-i", check_cases.write_input(options.cp2k, case, folder)]
     done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{case} on {where} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
@@ -52,18 +49,11 @@ def run(options, case, where, library):
 
 def rows_of(options, case, where):
     """Runs all rounds. Returns the rows of docs/performance/data."""
-    place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
-    if place == where:
-        place += " rank" if where == "1" else " ranks"
     rounds = [[run(options, case, where, library) for library in (None, options.library)] for _ in range(options.rounds)]
     for routine in ROUTINES:
-        ratios = [ours[routine] / original[routine] for original, ours in rounds]
-        row = {"case": case, "routine": routine, "where": place, "peer": "CP2K", "peer_version": "2025.1",
-               "ours": figures.rounded(statistics.median(ours[routine] for _, ours in rounds), 3),
-               "peer_time": figures.rounded(statistics.median(original[routine] for original, _ in rounds), 3),
-               "ratio": figures.rounded(statistics.median(ratios), 3),
-               "range": [figures.rounded(min(ratios), 3), figures.rounded(max(ratios), 3)], "rounds": options.rounds}
-        print(f"{case}, {routine}, {place}: {row['peer_time']} s, with Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
+        row = {"case": case, "routine": routine, "where": figures.place(where), "peer": "CP2K", "peer_version": "2025.1",
+               **figures.compared([(original[routine], ours[routine]) for original, ours in rounds])}
+        print(f"{case}, {routine}, {row['where']}: {row['peer_time']} s, with Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
         yield row
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times GPAW's methods and Seiche's in turn: V psi and densities in one process, and whole runs.
+"""Times GPAW with and without Seiche, in turn: V psi and densities in one process, and whole runs.
 
 bench.py [--where 1 2 2x1gbit] [--kinds real complex spinor mgga] [--whole NAME ...] [--rounds 5] [--data FILE]
 
@@ -11,8 +11,6 @@ import argparse
 import json
 import os
 import pathlib
-import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -121,10 +119,7 @@ def work(options):
 
 def output_of(where, *command):
     """What a program prints on the ranks of a place."""
-    launcher = ["mpiexec", "-n", where]
-    if "x" in where:
-        passed = [word for name in ("PYTHONPATH", "GPAW_MPI_BACKEND", "OMP_NUM_THREADS") for word in ("-x", name)]
-        launcher = [HERE.parent.parent / "packaging/hosts.sh", *where.split("x"), *passed, "--"]
+    launcher = figures.launcher(where, ["PYTHONPATH", "GPAW_MPI_BACKEND", "OMP_NUM_THREADS"])
     done = subprocess.run(list(map(str, [*launcher, sys.executable, *command])), capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{command} on {where} ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -148,16 +143,9 @@ def whole_runs(where, name, rounds):
 def row_of(case, routine, where, times):
     import gpaw
 
-    place = re.sub(r"(\d+)x(\d+)gbit", r"\1 hosts, \2 Gbit/s", where)
-    if place == where:
-        place += " rank" if where == "1" else " ranks"
-    ratios = [ours / original for original, ours in times]
-    row = {"case": case, "routine": routine, "where": place, "peer": "GPAW", "peer_version": gpaw.__version__,
-           "ours": figures.rounded(statistics.median(ours for _, ours in times), 3),
-           "peer_time": figures.rounded(statistics.median(original for original, _ in times), 3),
-           "ratio": figures.rounded(statistics.median(ratios), 3),
-           "range": [figures.rounded(min(ratios), 3), figures.rounded(max(ratios), 3)], "rounds": len(times)}
-    print(f"{case}, {routine}, {place}: {row['peer_time']} s, on Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
+    row = {"case": case, "routine": routine, "where": figures.place(where), "peer": "GPAW",
+           "peer_version": gpaw.__version__, **figures.compared(times)}
+    print(f"{case}, {routine}, {row['where']}: {row['peer_time']} s, on Seiche {row['ours']} s, ratio {row['ratio']}", flush=True)
     return row
 
 

@@ -19,7 +19,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 import figures  # noqa: E402
 
-HOSTS = HERE.parent.parent / "packaging" / "hosts.sh"
 # name -> whether ours, what is set: ours on FFTW's lines, as the original has them, and without bands in flight
 VARIANTS = {
     "original": (False, {}),
@@ -40,12 +39,7 @@ def run(program, settings, where, text, options):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "in").write_text(text, encoding="utf-8")
     environment = {**os.environ, "ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp"), **settings}
-    if "x" in where:
-        hosts, rate = where.split("x")
-        passed = [word for name in ("ESPRESSO_PSEUDO", "ESPRESSO_TMPDIR") for word in ("-x", name)]
-        command = [HOSTS, hosts, rate, *passed, "--", program, "-i", str(folder / "in")]
-    else:
-        command = ["mpiexec", "-n", where, program, "-i", "in"]
+    command = [*figures.launcher(where, ["ESPRESSO_PSEUDO", "ESPRESSO_TMPDIR"]), program, "-i", str(folder / "in")]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False)
     energy = re.findall(r"total energy\s+=\s+(\S+) Ry", done.stdout)
     if not energy:
@@ -57,19 +51,13 @@ def run(program, settings, where, text, options):
 
 def rows_of(options, where, times):
     """Rows of docs/performance/data: Seiche's own settings and those on FFTW's 1D FFTs, with the original."""
-    place = re.sub(r"(\d+)x([\d.]+)(.)bit", lambda found: f"{found[1]} hosts, {found[2]} {found[3].upper()}bit/s", where)
-    if place == where:
-        place += " ranks" if where != "1" else " rank"
     atoms = int(re.search(r"\d+", options.input)[0])
     for name, library in (("seiche", "fastest"), ("fftw", "fftw")):
         for i, clock in enumerate(options.clocks if name in times and "original" in times else ()):
-            ours, theirs = [one[i] for one in times[name]], [one[i] for one in times["original"]]
-            ratios = [a / b for a, b in zip(ours, theirs)]
             case = f"{atoms} atoms" if "vloc_psi" in options.clocks else f"`pw.x`, {atoms} atoms, PBE0"
-            yield {"case": case, "atoms": atoms, "where": place, "routine": clock.replace("PWSCF", "pw.x"), "library": library,
-                   "ours": statistics.median(ours), "peer": "pw.x", "peer_version": options.version, "peer_time": statistics.median(theirs),
-                   "ratio": figures.rounded(statistics.median(ratios), 3),
-                   "range": [figures.rounded(end, 3) for end in (min(ratios), max(ratios))], "rounds": options.rounds}
+            pairs = [(original[i], ours[i]) for original, ours in zip(times["original"], times[name])]
+            yield {"case": case, "atoms": atoms, "where": figures.place(where), "routine": clock.replace("PWSCF", "pw.x"),
+                   "library": library, "peer": "pw.x", "peer_version": options.version, **figures.compared(pairs)}
 
 
 def main():
