@@ -18,8 +18,8 @@ namespace seiche {
 
 /// Settings and costs of a BoxExchange.
 struct BoxReport {
-  std::string algorithm;      ///< name of the exchange algorithm of the last call; before the first, of the defaults
-  std::int64_t sent = 0;      ///< elements of a field that this rank sends to others
+  std::string algorithm;  ///< name of the exchange algorithm of the last call, or of the default before the first call
+  std::int64_t sent = 0;  ///< elements of a field that this rank sends to others
   std::int64_t received = 0;  ///< elements of a field that this rank receives from others
   std::int64_t own = 0;       ///< elements of a field that this rank copies from its own source boxes
   std::int64_t memory = 0;    ///< bytes of buffers on this rank

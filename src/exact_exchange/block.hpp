@@ -48,16 +48,8 @@ class PairFunctions {
 
   /// Sets the values of a pair density.
   void fill(std::int64_t pair, const Box& tile, Views views) const {
-    const Value *psi = occupied_.orbital(pair / targets_), *target = orbitals_ + first_value_of(pair);
-    const std::int64_t n = plan_.box.size(0);
-    each_row(plan_.box, tile, views[0], [&](std::int64_t row, std::int64_t first) {
-      Value* density = views[0].data + row;
-      set_pair(psi + first, target + first, density, n);
-      for (int c = 1; c < plan_.options.components; ++c) {
-        const std::int64_t at = c * plan_.box.volume() + first;
-        add_pair(psi + at, target + at, density, n);
-      }
-    });
+    set_pair_density(plan_.box, plan_.options.components, occupied_.orbital(pair / targets_),
+                     orbitals_ + first_value_of(pair), tile, views[0]);
   }
   /// Adds the product of an occupied orbital and the potential of a pair to the sum of the target.
   void take(std::int64_t pair, const Box& tile, Views views) const {

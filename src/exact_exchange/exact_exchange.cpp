@@ -146,8 +146,8 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
   double sum = 0;
   const auto add = [&](std::int64_t first, std::int64_t targets, const TargetBlock<Value>& block) {
     const auto values = expectations(b.plan(), b.across, targets, block.orbitals(), block.sums());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      sum += used_weights[static_cast<std::size_t>(first) + i] * values[i];
+    const double* factors = used_weights.data() + first;
+    for (std::size_t i = 0; i < values.size(); ++i) sum += factors[i] * values[i];
   };
   TargetSets<Value>(b, occupied.body(), kernel,
                     {.bands = std::ssize(used_weights),

@@ -12,15 +12,6 @@
 
 namespace seiche {
 
-/// Target orbitals of a call, and the array of its results.
-template <class Value>
-struct ExchangeTargets {
-  std::span<const typename ComplexOf<Value>::type> in;
-  std::span<typename ComplexOf<Value>::type> out;
-  std::int64_t bands = 0;
-  Result result = Result::replaces;
-};
-
 template <class Value>
 class ExchangeStarted final : public Pending::Work {
  public:
@@ -30,7 +21,7 @@ class ExchangeStarted final : public Pending::Work {
 
   /// Collective. Keeps an error of the arguments, or of the first transforms, for finish().
   void start(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-             const ExchangeTargets<Value>& targets) {
+             const ThereAndBack<Value>& targets) {
     fault_ = fault_of([&] {
       body_->check(occupied, kernel, targets.bands, {targets.in.size(), targets.out.size()});
       watch(kernel, targets);
@@ -45,13 +36,13 @@ class ExchangeStarted final : public Pending::Work {
 
  private:
   const SpherePlan& plan() const { return body_->plan(); }
-  void watch(std::span<const double> kernel, const ExchangeTargets<Value>& targets) {
+  void watch(std::span<const double> kernel, const ThereAndBack<Value>& targets) {
     if (!plan().queue.on_host()) return;
     inputs.watch(plan().comm, std::as_bytes(kernel));
     inputs.watch(plan().comm, input_bytes(targets.in, targets.out));
   }
   void run(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-           const ExchangeTargets<Value>& targets) {
+           const ThereAndBack<Value>& targets) {
     const std::int64_t in_row = row_length(plan(), targets.bands, targets.in.size());
     const SphereBatch<Value> all{.bands = targets.bands,
                                  .out = targets.out.data(),

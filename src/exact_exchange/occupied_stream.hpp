@@ -20,8 +20,8 @@ namespace seiche {
 
 /// All occupied orbitals in order. A round has one orbital of each band group. While a round is used, the next one
 /// arrives. Each group sends its orbital to the others directly: in a ring, groups would use orbitals in different
-/// orders, and results would depend on the number of groups. On a device, messages have memory of the host, and the
-/// queue copies between both.
+/// orders, and results would depend on the number of groups. On a device, messages use host memory. The queue copies
+/// between host and device.
 template <class Value>
 class OccupiedStream {
  public:

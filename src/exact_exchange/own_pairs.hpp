@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pairs of occupied orbitals with each other. The potential of the pair (j, i) is the conjugate of the
-/// potential of (i, j) if K(-G) = K(G). So each convolution serves two pairs.
+/// \file  Pairs of occupied orbitals with each other. If K(-G) = K(G), the potential of the pair (j, i) is the complex
+/// conjugate of the potential of (i, j). One convolution then serves both pairs.
 #pragma once
 
 #include <cmath>
@@ -31,14 +31,7 @@ class OwnPairs {
   void fill(std::int64_t pair, const Box& tile, Views views) const {
     const auto [i, j] = orbitals_of(pair);
     const Value *psi = held_.orbital(j), *target = held_.orbital(i);
-    each_row(held_.box, tile, views[0], [&](std::int64_t row, std::int64_t first) {
-      Value* density = views[0].data + row;
-      set_pair(psi + first, target + first, density, length());
-      for (int c = 1; c < held_.components; ++c) {
-        const std::int64_t at = c * held_.points() + first;
-        add_pair(psi + at, target + at, density, length());
-      }
-    });
+    set_pair_density(held_.box, held_.components, psi, target, tile, views[0]);
   }
   /// Adds the products of both orbitals and the potential of their pair to the sums of both.
   void take(std::int64_t pair, const Box& tile, Views views) const {
@@ -73,7 +66,8 @@ class OwnPairs {
   Value* sums_;
 };
 
-/// Collective. Adds to `rows`, or replaces, V_x of occupied orbitals that one band group has. \pre on the host
+/// Collective. Computes V_x of the occupied orbitals. Adds it to the coefficients of `rows`, or replaces them. \pre one
+/// band group has all orbitals, in host memory
 template <class Value>
 void apply_to_own(typename ExactExchange<Value>::Body& body, const typename OccupiedOrbitals<Value>::Body& held,
                   std::span<const double> kernel, const SphereBatch<Value>& rows) {

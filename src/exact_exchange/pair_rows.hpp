@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "fft/lines/wide_loops.hpp"
+#include "fft/sphere/on_grid.hpp"
 
 namespace seiche {
 
@@ -55,6 +56,20 @@ template <class Value>
 void subtract_conjugate(double weight, const Value* psi, const Value* potential, Value* sum, std::int64_t n) {
   run_wide([=]() __attribute__((always_inline)) {
     for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * overlap(potential[x], psi[x]);
+  });
+}
+/// Sets the values of a tile to the pair density of two orbitals [component][z][y][x] on a box.
+template <class Value>
+void set_pair_density(const Box& box, int components, const Value* psi, const Value* target, const Box& tile,
+                      const View<Value>& view) {
+  const std::int64_t n = box.size(0);
+  each_row(box, tile, view, [&](std::int64_t row, std::int64_t first) {
+    Value* density = view.data + row;
+    set_pair(psi + first, target + first, density, n);
+    for (int c = 1; c < components; ++c) {
+      const std::int64_t at = c * box.volume() + first;
+      add_pair(psi + at, target + at, density, n);
+    }
   });
 }
 /// Returns the real part of the sum of a^* b.

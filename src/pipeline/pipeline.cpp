@@ -258,7 +258,7 @@ void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event wor
   }
   if (posted.in_queue()) {
     Event ready = std::exchange(slot.ready, Event());
-    if (!ready.done()) unwaited_ = std::move(ready);  // work of nothing must not replace an event that is pending
+    if (!ready.done()) unwaited_ = std::move(ready);  // an item without work must not replace a pending event
   }
   slot.leaving = true;
   leaving_.push_back(&slot);

@@ -39,6 +39,15 @@ struct SphereBatch {
   bool reaches_in = false, reaches_out = false, reaches_grid = false;
 };
 
+/// Bands that a call transforms to the grid and back.
+template <class Value>
+struct ThereAndBack {
+  std::span<const typename ComplexOf<Value>::type> in;
+  std::span<typename ComplexOf<Value>::type> out;
+  std::int64_t bands = 0;
+  Result result = Result::replaces;
+};
+
 /// Function on the grid for a device with kernels of its own.
 struct DeviceFunction {
   PlaneWork work = PlaneWork::potential;

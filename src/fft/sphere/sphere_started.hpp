@@ -16,15 +16,6 @@
 
 namespace seiche {
 
-/// Bands that a call transforms to the grid and back.
-template <class Value>
-struct ThereAndBack {
-  std::span<const typename ComplexOf<Value>::type> in;
-  std::span<typename ComplexOf<Value>::type> out;
-  std::int64_t bands = 0;
-  Result result = Result::replaces;
-};
-
 /// The functions that start a call are collective. They keep an error of the arguments for finish(), which throws it on
 /// all ranks.
 template <class Value>
