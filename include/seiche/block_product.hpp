@@ -39,6 +39,9 @@ struct ProductOptions {
   int panels = 0;             ///< number of panels into which a rank cuts its work (0: by size)
   int layers = 0;             ///< layers of the inner index, 2.5D product (1: 2D product; 0: least communication)
   bool whole_panels = false;  ///< send all blocks of a panel, not only the needed ones
+  /// Chooses the blocks of C to compute (empty: all). Products for other blocks are neither computed nor counted, and
+  /// error bounds do not include them. Several threads call it at the same time. It must not throw.
+  BlockChoice wanted = nullptr;
   /// Work of the thread that drives communication, relative to the other threads (below 0: measured).
   double communication_share = -1;
   OnlyExchange only_exchange = OnlyExchange::no;  ///< benchmark only
@@ -77,10 +80,11 @@ class Multiplier {
   Multiplier(Multiplier&&) noexcept;
   Multiplier& operator=(Multiplier&&) noexcept;
 
-  /// Collective. Computes the product into `c`, which must store all blocks. Operands are redistributed first if they
-  /// are transposed, store one triangle, or have another layout. The memory of `c` is reused if it is large enough.
-  /// With one layer, results are bitwise identical on any number of ranks and threads.
-  /// \throws Error if shapes or `c` do not fit, or more memory is needed than `policy.memory`
+  /// Collective. Computes the product into `c`. Operands are redistributed first if they are transposed, store one
+  /// triangle, or have another layout. If `c` stores one triangle, only this triangle is computed; the product must
+  /// have the symmetry of `c`. The memory of `c` is reused if it is large enough. With one layer, results are bitwise
+  /// identical on any number of ranks and threads.
+  /// \throws Error if shapes do not fit, or more memory is needed than `policy.memory`
   template <class Value>
   const ProductReport& operator()(const Product<Value>& product, BlockMatrix<Value>& c);
 

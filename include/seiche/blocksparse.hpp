@@ -75,6 +75,9 @@ struct BlockPlace {
   std::int32_t row = 0, column = 0;
 };
 
+/// Tells whether a block is chosen.
+using BlockChoice = std::function<bool(const BlockPlace& at)>;
+
 /// A non-owning view of a block, column-major: element (row, column) is data[column * rows + row]. `data` is null if
 /// there is no block.
 template <class Value>
@@ -151,6 +154,14 @@ class BlockMatrix {
   Symmetry symmetry_;
   std::unique_ptr<BlockStorage<Value>> storage_;
 };
+
+/// Local. Returns a matrix with blocks in the memory of the caller. Block n is at `places[n]` and begins at
+/// `values[offset[n]]`. The memory must outlive the matrix and all its copies, and stay unchanged. A matrix copies the
+/// blocks before it changes them.
+/// \throws Error if this rank does not own a place, a place is given twice, or a block exceeds `values`
+template <class Value>
+BlockMatrix<Value> refer_to_blocks(SharedLayout layout, const std::vector<BlockPlace>& places,
+                                   std::span<const std::int64_t> offset, std::span<const Value> values);
 
 /// Operation on an operand: none, transposition, or conjugate transposition.
 enum class Transpose { no, yes, conjugate };

@@ -124,6 +124,20 @@ Matrix filled(const LocalBlocks& x, double factor, const Wanted& wanted) {
   return matrix;
 }
 
+/// Returns the blocks in the memory of DBCSR.
+Matrix in_place(const LocalBlocks& x, const seiche::SharedLayout& layout) {
+  std::vector<BlockPlace> places;
+  std::vector<std::int64_t> offset;
+  std::int64_t elements = 0;
+  for (int n = 0; n < x.count; ++n) {
+    places.push_back({x.rows[n] - 1, x.columns[n] - 1});
+    offset.push_back(x.first[n] - 1);
+    const std::int64_t size = std::int64_t{x.row_sizes[x.rows[n] - 1]} * x.column_sizes[x.columns[n] - 1];
+    elements = std::max(elements, offset.back() + size);
+  }
+  return seiche::refer_to_blocks<double>(layout, places, offset, {x.values, static_cast<std::size_t>(elements)});
+}
+
 }  // namespace
 
 seiche::SharedLayout layout_of(const LocalBlocks& x) {
@@ -138,7 +152,10 @@ Matrix half_of(const LocalBlocks& x, double factor) {
 }
 
 Matrix blocks_inside(const LocalBlocks& x, const Window& window, double factor) {
-  const Inside inside(*layout_of(x), window);
+  const seiche::SharedLayout layout = layout_of(x);
+  const Inside inside(*layout, window);
+  const bool as_stored = std::all_of(x.first, x.first + x.count, [](int first) { return first > 0; });
+  if (as_stored && factor == 1 && inside.all()) return in_place(x, layout);
   Matrix matrix = filled(x, factor, [&](const BlockPlace& at) { return inside.touches(at); });
   clear_outside(matrix, inside);
   return matrix;
@@ -180,15 +197,16 @@ void scale_inside(Matrix& matrix, const Window& window, double factor) {
   });
 }
 
+bool in_stored_half(const BlockPlace& at) {
+  const bool even = (at.row + at.column) % 2 == 0;
+  return at.row == at.column || (at.row < at.column) == even;
+}
+
 std::vector<BlockPlace> stored_places(const Matrix& matrix, int symmetry) {
   std::vector<BlockPlace> places;
   each_block(matrix, [&](const BlockPlace& at, const double*) {
-    const bool odd = (at.row + at.column) % 2 != 0;
-    if (symmetry == 0 || (at.row <= at.column && !odd)) {
-      places.push_back(at);
-    } else if (at.row > at.column && odd) {
-      places.push_back({at.column, at.row});
-    }
+    const bool mirrored = symmetry != 0 && at.row > at.column;
+    places.push_back(mirrored ? BlockPlace{at.column, at.row} : at);
   });
   std::sort(places.begin(), places.end(), [](const BlockPlace& x, const BlockPlace& y) {
     return x.row != y.row ? x.row < y.row : x.column < y.column;

@@ -22,7 +22,8 @@ seiche::SharedLayout layout_of(const LocalBlocks& x);
 /// Returns the blocks that this rank stores, at the places that it owns, multiplied by `factor`.
 seiche::BlockMatrix<double> half_of(const LocalBlocks& x, double factor);
 
-/// Returns a matrix without symmetry, multiplied by `factor`. Elements outside the window are zero.
+/// Returns a matrix without symmetry, multiplied by `factor`. Elements outside the window are zero. The matrix may
+/// refer to the memory of DBCSR.
 seiche::BlockMatrix<double> blocks_inside(const LocalBlocks& x, const Window& window, double factor);
 
 /// Collective. Returns a symmetric or antisymmetric matrix with all its blocks, multiplied by `factor`. Elements
@@ -31,6 +32,9 @@ seiche::BlockMatrix<double> completed(const LocalBlocks& x, const Window& window
 
 /// Multiplies the elements inside the window by `factor`.
 void scale_inside(seiche::BlockMatrix<double>& matrix, const Window& window, double factor);
+
+/// Tells whether the owner of a block stores it, or its transposed block, if the matrix is symmetric.
+bool in_stored_half(const seiche::BlockPlace& at);
 
 /// Returns the places at which DBCSR stores blocks of a Seiche matrix on this rank, in ascending order.
 std::vector<seiche::BlockPlace> stored_places(const seiche::BlockMatrix<double>& matrix, int symmetry);

@@ -48,12 +48,14 @@ State& state() {
 void multiply(const LocalBlocks& a, const LocalBlocks& b, const LocalBlocks& c, const ProductRequest& request) {
   State& now = state();
   const Operand left = operand(a, request.transpose_a, request.rows, request.inner, 1);
+  // B is multiplied by alpha before the product, because the filter of DBCSR includes alpha.
   const Operand right = operand(b, request.transpose_b, request.inner, request.columns, request.alpha);
   now.result.emplace(request.keep_c ? half_of(c, 1) : Matrix(layout_of(c)));
   if (request.keep_c && request.beta != 1) scale_inside(*now.result, {request.rows, request.columns}, request.beta);
   now.multiply.options().eps = request.eps;
   now.multiply.options().threads = omp_get_max_threads();
   const double beta = request.keep_c ? 1 : 0;
+  now.multiply.options().wanted = c.symmetry == 0 ? nullptr : seiche::BlockChoice(in_stored_half);
   now.multiply(seiche::Product<double>{left.matrix, right.matrix, 1, beta, left.op, right.op}, *now.result);
 }
 

@@ -51,7 +51,7 @@ const std::vector<std::int64_t>& BlockMatrix<Value>::offset() const noexcept {
 }
 template <class Value>
 std::span<const Value> BlockMatrix<Value>::values() const noexcept {
-  return storage_->values;
+  return storage_->all_values();
 }
 template <class Value>
 std::int64_t BlockMatrix<Value>::local_blocks() const noexcept {
@@ -65,6 +65,7 @@ double BlockMatrix<Value>::error_bound() const noexcept {
 template <class Value>
 std::span<Value> BlockMatrix<Value>::change_values() {
   storage_->norms.clear();
+  storage_->own_values();
   return storage_->values;
 }
 
@@ -82,19 +83,20 @@ BlockView<const Value> BlockMatrix<Value>::block(std::int32_t i, std::int32_t j)
   require(inside_of(*layout_, {i, j}), Fault::bad_argument,
           "block ({}, {}) is outside a matrix of {} x {} blocks (indices start at 0)", i, j, layout_->row_sizes.size(),
           layout_->column_sizes.size());
-  const auto& [rows, blocks, offset, values, norms, error_bound] = *storage_;
+  const auto& [rows, blocks, offset, values, norms, error_bound, lent] = *storage_;
   const auto row = std::lower_bound(rows.begin(), rows.end(), i);
   if (row == rows.end() || *row != i) return {};
   const std::int64_t number = blocks.find(row - rows.begin(), j);
   if (number < 0) return {};
-  return {values.data() + offset[number], layout_->row_sizes[i], layout_->column_sizes[j]};
+  return {this->values().data() + offset[number], layout_->row_sizes[i], layout_->column_sizes[j]};
 }
 
 template <class Value>
 BlockView<Value> BlockMatrix<Value>::change_block(std::int32_t i, std::int32_t j) {
   const BlockView<const Value> found = block(i, j);
   if (!found) return {};
-  return {change_values().data() + (found.data - storage_->values.data()), found.rows, found.columns};
+  const std::int64_t first = found.data - values().data();
+  return {change_values().data() + first, found.rows, found.columns};
 }
 
 template <class Value>
@@ -102,7 +104,7 @@ const std::vector<float>& BlockMatrix<Value>::norms() const {
   std::vector<float>& norms = storage_->norms;
   if (std::ssize(norms) == local_blocks()) return norms;
   norms.resize(local_blocks());
-  const Value* const values = storage_->values.data();
+  const Value* const values = this->values().data();
   each_block(*this,
              [&](const StoredBlock& b) { norms[b.number] = norm_above(sum_of_squares(values + b.offset, b.size())); });
   return norms;
@@ -116,14 +118,29 @@ std::int64_t BlockMatrix<Value>::memory() const noexcept {
 
 namespace {
 
+bool in_order(const BlockPlace& a, const BlockPlace& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; }
+
 /// Sorts and removes duplicates.
 void put_in_order(std::vector<BlockPlace>& entries) {
-  const auto before = [](const BlockPlace& a, const BlockPlace& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  };
   const auto same = [](const BlockPlace& a, const BlockPlace& b) { return a.row == b.row && a.column == b.column; };
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
+  if (!std::is_sorted(entries.begin(), entries.end(), in_order)) std::sort(entries.begin(), entries.end(), in_order);
   entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+}
+
+/// Sets the blocks of this rank, in order, without offsets and values.
+template <class Value>
+void set_structure(BlockStorage<Value>& storage, const std::vector<BlockPlace>& entries) {
+  CompressedRows& blocks = storage.blocks;
+  blocks.index.clear();
+  blocks.index.reserve(entries.size());
+  blocks.start.assign(1, 0);
+  for (const BlockPlace& at : entries) {
+    while (storage.rows[blocks.rows()] != at.row) blocks.end_row();
+    blocks.index.push_back(at.column);
+  }
+  while (blocks.start.size() <= storage.rows.size()) blocks.end_row();
+  storage.norms.clear();
+  storage.lent = {};
 }
 
 void require_place(const BlockLayout& layout, Symmetry symmetry, const BlockPlace& at) {
@@ -140,21 +157,15 @@ template <class Value>
 void BlockMatrix<Value>::reserve(std::vector<BlockPlace> entries) {
   for (const BlockPlace& at : entries) require_place(*layout_, symmetry_, at);
   put_in_order(entries);
-  auto& [rows, blocks, offset, values, norms, error_bound] = *storage_;
-  blocks.index.clear();
-  blocks.index.reserve(entries.size());
-  blocks.start.assign(1, 0);
+  set_structure(*storage_, entries);
+  auto& [rows, blocks, offset, values, norms, error_bound, lent] = *storage_;
   offset.clear();
   offset.reserve(entries.size());
-  norms.clear();
   std::int64_t end = 0;
   for (const BlockPlace& at : entries) {
-    while (rows[blocks.rows()] != at.row) blocks.end_row();
-    blocks.index.push_back(at.column);
     offset.push_back(end);
     end += block_size(*layout_, at);
   }
-  while (blocks.start.size() <= rows.size()) blocks.end_row();
   values.clear();
   values.resize(end);
   std::fill(values.begin(), values.end(), Value{});
@@ -163,7 +174,7 @@ void BlockMatrix<Value>::reserve(std::vector<BlockPlace> entries) {
 template <class Value>
 double BlockMatrix<Value>::drop_below(double eps) {
   norms();
-  auto& [rows, blocks, offset, values, norms, error_bound] = *storage_;
+  auto& [rows, blocks, offset, values, norms, error_bound, lent] = *storage_;
   double dropped = 0;
   std::int64_t kept = 0;
   for (std::int64_t r = 0, n = 0; r < blocks.rows(); ++r) {
@@ -184,6 +195,44 @@ double BlockMatrix<Value>::drop_below(double eps) {
   norms.resize(kept);
   return dropped;
 }
+
+template <class Value>
+BlockMatrix<Value> refer_to_blocks(SharedLayout layout, const std::vector<BlockPlace>& places,
+                                   std::span<const std::int64_t> offset, std::span<const Value> values) {
+  require(places.size() == offset.size(), Fault::bad_argument,
+          "{} places of blocks, but {} offsets: give one offset per place", places.size(), offset.size());
+  std::vector<std::pair<BlockPlace, std::int64_t>> blocks;
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    require_place(*layout, Symmetry::none, places[n]);
+    const std::int64_t end = offset[n] + block_size(*layout, places[n]);
+    require(offset[n] >= 0 && end <= std::ssize(values), Fault::bad_argument,
+            "block ({}, {}) has elements {} to {}, but there are {} values: correct its offset", places[n].row,
+            places[n].column, offset[n], end - 1, values.size());
+    blocks.emplace_back(places[n], offset[n]);
+  }
+  const auto before = [](const auto& a, const auto& b) { return in_order(a.first, b.first); };
+  if (!std::is_sorted(blocks.begin(), blocks.end(), before)) std::sort(blocks.begin(), blocks.end(), before);
+  std::vector<BlockPlace> entries;
+  BlockMatrix<Value> matrix(std::move(layout));
+  BlockStorage<Value>& storage = inside(matrix);
+  for (const auto& [at, first] : blocks) {
+    require(entries.empty() || in_order(entries.back(), at), Fault::bad_argument,
+            "block ({}, {}) is given twice: give each block once", at.row, at.column);
+    entries.push_back(at);
+    storage.offset.push_back(first);
+  }
+  set_structure(storage, entries);
+  storage.lent = values;
+  return matrix;
+}
+
+#define SEICHE_REFER(Value)                                                                 \
+  template BlockMatrix<Value> refer_to_blocks(SharedLayout, const std::vector<BlockPlace>&, \
+                                              std::span<const std::int64_t>, std::span<const Value>)
+SEICHE_REFER(float);
+SEICHE_REFER(double);
+SEICHE_REFER(std::complex<float>);
+SEICHE_REFER(std::complex<double>);
 
 template class BlockMatrix<float>;
 template class BlockMatrix<double>;

@@ -15,6 +15,14 @@ struct BlockStorage {
   RawVector<Value> values;
   std::vector<float> norms;  ///< empty: unknown
   double error_bound = 0;
+  std::span<const Value> lent;  ///< values in the memory of the caller, instead of `values`; empty: none
+
+  std::span<const Value> all_values() const { return lent.empty() ? std::span<const Value>(values) : lent; }
+  /// Copies values in the memory of the caller.
+  void own_values() {
+    if (!lent.empty()) values.assign(lent.begin(), lent.end());
+    lent = {};
+  }
 
   static BlockStorage& of(const BlockMatrix<Value>& matrix) { return *matrix.storage_; }
 };

@@ -54,6 +54,7 @@ void hand_over(Accumulator<Value>&& accumulator, const Share& share, BlockMatrix
   storage.blocks.start = std::move(accumulator.blocks.start);
   storage.offset = std::move(accumulator.offset);
   storage.values = std::move(accumulator.values);
+  storage.lent = {};
   storage.norms = std::move(accumulator.norms);
 }
 

@@ -79,8 +79,8 @@ std::int64_t add_layers(ProductPlan<Value>& plan, const Product<Value>& product,
     plan.accumulator.values = {};
   });
   const SharedLayout shared = c.shared_layout();
-  if (product.beta == Value(0)) c = BlockMatrix<Value>(shared);
-  BlockMatrix<Value> result(shared);
+  if (product.beta == Value(0)) c = BlockMatrix<Value>(shared, c.symmetry());
+  BlockMatrix<Value> result(shared, c.symmetry());
   result.reserve(std::move(messages.blocks));
   Value* const into = result.change_values().data();
   const BlockFinder<Value> find(result);

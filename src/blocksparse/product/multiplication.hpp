@@ -83,11 +83,7 @@ class Multiplication {
         reserved_(body),
         options_(body.options),
         operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
-    together(comm(), [&] {
-      require_sound(options());
-      require(c.symmetry() == Symmetry::none, Fault::bad_argument,
-              "C stores one triangle only, but a product has all blocks: pass a matrix that stores all blocks");
-    });
+    together(comm(), [&] { require_sound(options()); });
   }
 
   /// Collective. Computes up to the first wait for messages.
@@ -163,8 +159,8 @@ class Multiplication {
       plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
-    plan_.symbolic =
-        symbolic_product(plan_.index, {options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
+    plan_.symbolic = symbolic_product(
+        plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
     if (options().whole_panels) need_all();
     const bool coarse = body_.tuner.coarse(options(), comm());
     plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
@@ -173,6 +169,12 @@ class Multiplication {
     const auto panels = static_cast<int>(plan_.communication.panels.count());
     plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
     plan_.algorithm = resolved_algorithm(comm(), options().policy.algorithm);
+  }
+
+  /// Returns the choice of the caller, limited to the triangle that C stores.
+  BlockChoice wanted() const {
+    if (c_.symmetry() == Symmetry::none) return options().wanted;
+    return [chosen = options().wanted](const BlockPlace& at) { return at.row <= at.column && (!chosen || chosen(at)); };
   }
 
   PanelSlots slots() const { return {plan_.slots, options().policy.algorithm}; }
@@ -232,7 +234,7 @@ class Multiplication {
     } else {
       scale(c_, product_.beta);
     }
-    report().filter_error = std::sqrt(exact_sum(comm(), filter_result()));
+    report().filter_error = both_triangles() * std::sqrt(exact_sum(comm(), filter_result()));
     report().error = inherited + report().filter_error;
     set_error_bound(c_, report().error);
   }
@@ -247,6 +249,8 @@ class Multiplication {
     }
   }
 
+  /// Returns the factor from the error of the computed blocks to the error of C.
+  double both_triangles() const { return c_.symmetry() == Symmetry::none ? 1 : std::sqrt(2.0); }
   /// \return the sum of squared norms of dropped blocks on this rank
   double filter_result() { return options().eps > 0 ? c_.drop_below(options().eps) : 0; }
 
@@ -266,8 +270,8 @@ class Multiplication {
       layer_of.push_back(plan_.groups.layer_of(c_.layout(), static_cast<int>(layer_of.size())));
     }
     const auto bounds = error_of_product(errors, layer_of, plan_.groups.layers(), std::abs(product_.alpha));
-    report().error = (bounds.all + inherited) * (1 + 1e-9);
-    report().filter_error = bounds.filter * (1 + 1e-9);
+    report().error = (both_triangles() * bounds.all + inherited) * (1 + 1e-9);
+    report().filter_error = both_triangles() * bounds.filter * (1 + 1e-9);
     set_error_bound(c_, report().error);
     body_.tuner.learn(options(), comm(), costs);
     tell(operations);

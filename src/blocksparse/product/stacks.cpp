@@ -76,8 +76,13 @@ class RowWork {
     const CompressedRows& c = task_.plan.accumulator.blocks;
     const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
     end_.assign(blocks.size(), 0);
-    for (std::int64_t n = blocks.low; n < blocks.high; ++n)
-      place_[c.index[n]] = static_cast<std::int32_t>(n - blocks.low);
+    // Blocks of C without products, which were there before or are not wanted, have no place.
+    const CompressedRows& made = task_.plan.symbolic.blocks;
+    const Range computed = made.part_of_row(r, panel_.columns);
+    for (std::int64_t m = computed.low, n = blocks.low; m < computed.high; ++m, ++n) {
+      while (c.index[n] != made.index[m]) ++n;
+      place_[made.index[m]] = static_cast<std::int32_t>(n - blocks.low);
+    }
     each_pair(r, [&](std::int32_t place, std::int64_t, std::int64_t) { ++end_[place]; });
     std::int32_t sum = 0;
     for (std::int32_t& end : end_) sum += std::exchange(end, sum);
@@ -87,6 +92,7 @@ class RowWork {
       const std::int32_t elements = task_.inner.sizes[kind] * task_.plan.index.share.column_sizes[b.blocks.index[y]];
       pairs_[end_[place]++] = {a.data[x], b.data[y], kind, elements * static_cast<std::int32_t>(sizeof(Value))};
     });
+    for (std::int64_t m = computed.low; m < computed.high; ++m) place_[made.index[m]] = -1;
   }
 
   /// Calls visit(position, entry of A, entry of B) for the products of row r in this panel above the filter.
@@ -101,7 +107,8 @@ class RowWork {
       const Range of_b = all_columns ? b.blocks.row(k) : b.blocks.part_of_row(k, panel_.columns);
       const float norm = a.norm[x];
       for (std::int64_t y = of_b.low; y < of_b.high; ++y) {
-        if (!(norm * b.norm[y] < eps)) visit(place_[b.blocks.index[y]], x, y);
+        const std::int32_t place = place_[b.blocks.index[y]];
+        if (place >= 0 && !(norm * b.norm[y] < eps)) visit(place, x, y);
       }
     }
   }
@@ -132,10 +139,9 @@ class RowWork {
 
   const Task& task_;
   const Panel& panel_;
-  bool last_;  // blocks of C are finished in this panel
-  std::vector<std::int32_t>
-      place_;  // index of a column among C's blocks of the row; invalid and unused for other columns
-  std::vector<std::int32_t> end_;  // of the pairs of each block
+  bool last_;                        // blocks of C are finished in this panel
+  std::vector<std::int32_t> place_;  // index of a column among C's blocks of the row while products are listed, or -1
+  std::vector<std::int32_t> end_;    // of the pairs of each block
   std::vector<Pair> pairs_;
 };
 

@@ -23,6 +23,14 @@ void mark(char& flag) {
   if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);
 }
 
+/// What is known of a block of C while its row is processed.
+enum class Known : char {
+  nothing,
+  unwanted,
+  skipped,   ///< all products so far are below the filter
+  survives,  ///< a product is above the filter
+};
+
 /// The processing of rows by one thread, with dense counters for one row.
 template <class Value>
 class RowCounter {
@@ -31,7 +39,7 @@ class RowCounter {
       : index_(index),
         request_(request),
         column_size_(index.share.column_sizes.begin(), index.share.column_sizes.end()),
-        survives_(column_size_.size(), 0),
+        known_(column_size_.size(), Known::nothing),
         skip_(column_size_.size(), 0.0),
         keep_(column_size_.size(), 0.0) {}
 
@@ -40,7 +48,7 @@ class RowCounter {
     row.eps = static_cast<float>(request_.eps / static_cast<double>(std::max<std::int64_t>(1, index_.row_blocks[r])));
     double terms = 2 + request_.layers;  // additions for an element of C, scaling, and addition of layers
     const Range blocks = index_.a.blocks.row(r);
-    for (std::int64_t x = blocks.low; x < blocks.high; ++x) terms += multiply(x, row);
+    for (std::int64_t x = blocks.low; x < blocks.high; ++x) terms += multiply(r, x, row);
     row.operations *= 2.0 * index_.share.row_sizes[r];
     const double rounding = terms * request_.rounding;
     collect(rounding / (1 - std::min(0.5, rounding)), row);
@@ -48,8 +56,9 @@ class RowCounter {
   }
 
  private:
-  /// Processes block x of A with all matching blocks of B. \return the number of terms added to an element of C
-  double multiply(std::int64_t x, Row& row) {
+  /// Processes block x of A, in row r, with all matching blocks of B. \return the number of terms added to an element
+  /// of C
+  double multiply(std::int64_t r, std::int64_t x, Row& row) {
     const std::int32_t k = index_.a.blocks.index[x];
     const double inner = index_.share.inner_sizes[k];
     const float norm = index_.a.norm[x];
@@ -58,37 +67,40 @@ class RowCounter {
     double operations = row.operations;
     for (std::int64_t y = blocks.low; y < blocks.high; ++y) {
       const std::int32_t j = index_.b.blocks.index[y];
+      if (known_[j] == Known::nothing) touch(r, j);
+      if (known_[j] == Known::unwanted) continue;
       const bool survives = !(norm * index_.b.norm[y] < row.eps);
-      touch(j, survives);
       (survives ? keep_ : skip_)[j] += static_cast<double>(norm) * static_cast<double>(index_.b.norm[y]);
-      if (!survives) continue;
+      if (!survives) {
+        ++row.skipped;
+        continue;
+      }
+      known_[j] = Known::survives;
       ++products;
       operations += inner * column_size_[j];
       mark(index_.b.needed[y]);
     }
     row.operations = operations;
     row.products += products;
-    row.skipped += blocks.size() - products;
     if (products > 0) index_.a.needed[x] = 1;
     return inner;
   }
 
-  void touch(std::int32_t j, bool survives) {
-    if (survives_[j]) return;
-    if (skip_[j] == 0.0) touched_.push_back(j);
-    survives_[j] = survives;
-    if (!survives) skip_[j] += 1e-300;  // marks the column, even for a block of zeros
+  void touch(std::int64_t r, std::int32_t j) {
+    touched_.push_back(j);
+    const bool wanted = !request_.wanted || request_.wanted({index_.share.rows[r], index_.share.columns[j]});
+    known_[j] = wanted ? Known::skipped : Known::unwanted;
   }
 
   /// Collects the columns and error bounds of the row, and clears its counters. \param relative relative rounding error
   void collect(double relative, Row& row) {
     const auto columns = static_cast<std::int32_t>(column_size_.size());
     const auto note = [&](std::int32_t j) {
-      if (survives_[j]) row.columns.push_back(j);
+      if (known_[j] == Known::survives) row.columns.push_back(j);
       const double error = skip_[j] + relative * keep_[j];
       row.squared_error += error * error;
       row.squared_filter += skip_[j] * skip_[j];
-      survives_[j] = 0;
+      known_[j] = Known::nothing;
       skip_[j] = keep_[j] = 0;
     };
     if (std::ssize(touched_) * 16 > columns) {
@@ -103,7 +115,7 @@ class RowCounter {
   IndexExchange<Value>& index_;
   const SymbolicRequest& request_;
   std::vector<double> column_size_;
-  std::vector<char> survives_;
+  std::vector<Known> known_;
   std::vector<double> skip_, keep_;  // sums of norms of products, by column
   std::vector<std::int32_t> touched_;
 };

@@ -21,6 +21,7 @@ struct SymbolicProduct {
 };
 
 struct SymbolicRequest {
+  BlockChoice wanted;  ///< the blocks of C to compute; empty: all
   double eps = 0;
   double rounding = 0;  ///< unit roundoff of the values
   int layers = 1;
