@@ -61,9 +61,10 @@ class BoxExchange {
   void close();
 
   /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
-  /// changed. T is float, double, or std::complex of them. The arrays must not overlap. They are in host memory, or
-  /// with Space::cuda in host or device memory. \throws Error for an array that is too short, different numbers of
-  /// fields or types on the ranks, or invalid settings in the tuning file
+  /// changed. T is float, double, or std::complex of them. The arrays must not overlap. With Space::cuda they may be in
+  /// device memory.
+  /// \throws Error for an array that is too short, different numbers of fields or types on the ranks, or invalid
+  /// settings in the tuning file
   template <class T>
   void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
   /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a
@@ -90,11 +91,11 @@ class BoxExchange {
   std::shared_ptr<Body> body_;
 };
 
-/// Collective. Times copy() of `fields` fields of type T with different algorithms, windows and progress modes, and
-/// writes the fastest to the tuning file. The arrays are in host memory. Calls of exchanges on the host with
-/// `automatic` algorithm and similar sizes use it, also add_back(). The limit of memory is not tuned, because the order
-/// of sums depends on it. \throws Error for invalid boxes (see BoxExchange) or fewer than one field; Error(unwritable)
-/// if the file cannot be written
+/// Collective. Times copy() of `fields` fields of type T on the host with different algorithms, windows and progress
+/// modes, and writes the fastest to the tuning file. Calls of exchanges on the host with `automatic` algorithm and
+/// similar sizes use it, also add_back(). The limit of memory is not tuned, because the order of sums depends on it.
+/// \throws Error for invalid boxes (see BoxExchange) or fewer than one field; Error(unwritable) if the file cannot be
+/// written
 template <class T>
 TuneReport<BoxOptions> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
                                   std::span<const FieldArray> target, std::int64_t fields = 1,

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "boxes/box_cases.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -14,14 +15,17 @@ struct Place {
   bool source_there, target_there;
 };
 
-bool cuda_emulated() { return std::getenv("SEICHE_CUDA") != nullptr; }
+std::vector<Space> spaces_here() {
+  std::vector<Space> all{Space::emulated};
+  if (cuda_emulated()) all.push_back(Space::cuda);
+  return all;
+}
 
 std::vector<Place> places_here() {
-  std::vector<Place> all{{Space::emulated, false, false}};
-  if (cuda_emulated()) {
-    for (const bool source : {true, false}) {
-      for (const bool target : {true, false}) all.push_back({Space::cuda, source, target});
-    }
+  std::vector<Place> all;
+  for (const Space space : spaces_here()) {
+    all.push_back({space, false, false});
+    if (space == Space::cuda) all.insert(all.end(), {{space, true, false}, {space, false, true}, {space, true, true}});
   }
   return all;
 }
@@ -105,9 +109,9 @@ struct Overlapping {
 TEST(BoxExchangeOnDevices, SumsHaveTheBitsOfTheHost) {
   const Overlapping boxes;
   const auto want = boxes.sums({});
-  for (const Place& place : places_here()) {
-    expect_equal(boxes.sums({.space = place.space}), want);
-    expect_equal(boxes.sums({.policy = {.algorithm = Algorithm::pairwise, .memory = 300}, .space = place.space}),
+  for (const Space space : spaces_here()) {
+    expect_equal(boxes.sums({.space = space}), want);
+    expect_equal(boxes.sums({.policy = {.algorithm = Algorithm::pairwise, .memory = 300}, .space = space}),
                  boxes.sums({.policy = {.memory = 300}}));
   }
 }
@@ -117,8 +121,8 @@ TEST(BoxExchangeOnDevices, StartedCallsMayBeDroppedAndOutliveTheExchange) {
   std::vector<double> in(static_cast<std::size_t>(boxes.source.box.volume()), 3),
       out(static_cast<std::size_t>(boxes.shape.volume()));
   const std::vector<double> want(out.size(), 3);
-  for (const Place& place : places_here()) {
-    BoxExchange exchange = boxes.exchange({.space = place.space});
+  for (const Space space : spaces_here()) {
+    BoxExchange exchange = boxes.exchange({.space = space});
     exchange.start_copy<double>(in, out);
     exchange.copy<double>(in, out);
     expect_equal(out, want);
@@ -141,9 +145,9 @@ TEST(BoxExchangeOnDevices, ReportsItsAlgorithmAndMemory) {
   const Overlapping boxes;
   std::vector<double> in(static_cast<std::size_t>(boxes.source.box.volume())),
       out(static_cast<std::size_t>(boxes.shape.volume()));
-  for (const Place& place : places_here()) {
-    BoxExchange exchange = boxes.exchange({.space = place.space}),
-                pairwise = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = place.space}),
+  for (const Space space : spaces_here()) {
+    BoxExchange exchange = boxes.exchange({.space = space}),
+                pairwise = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = space}),
                 host = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}});
     expect_equal(exchange.report().algorithm, std::string(ranks() == 1 ? "local" : "shared"));
     for (BoxExchange* one : {&pairwise, &host}) one->copy<double>(in, out);
