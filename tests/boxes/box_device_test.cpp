@@ -187,6 +187,9 @@ TEST(BoxExchangeOnDevices, RefusesWrongArguments) {
       local.copy<double>(in.span(), out.span());
     });
   }
+  if (cuda_emulated()) return;
+  expect_error(Fault::unsupported, "the space 'cuda' needs the module libseiche_cuda.so",
+               [&] { boxes.exchange({.space = Space::cuda}); });
 }
 
 }  // namespace
