@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "device_array.hpp"
-#include "interface/boxes_members.hpp"
 #include "pending.hpp"
 
 namespace seiche::python {
@@ -138,8 +137,9 @@ options : keywords
 
 Arrays of a single Box are (nz, ny, nx), or (fields, nz, ny, nx). Arrays of a sequence of boxes are (points,) or (fields,
 points), with the values [z, y, x] of the boxes one after another. Their dtype is float64, float32, complex128 or
-complex64. With space="cuda", arrays in device memory are accepted, and new arrays are in the memory of `values`. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a
-time may use the exchange and its communicator.)";
+complex64. With space="cuda", arrays may be in device memory, and new arrays are in the memory of `values`. Raises
+seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a time may use the
+exchange and its communicator.)";
 
 }  // namespace
 
