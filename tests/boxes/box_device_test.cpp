@@ -86,6 +86,21 @@ TEST(BoxExchangeOnDevices, SomeRanksHaveNothing) {
   for (const Place& place : places_here()) check_in<float>(place, c);
 }
 
+/// Each rank reads the values of all others in many small items, whose buffers are used again.
+TEST(BoxExchangeOnDevices, ItemsWaitForTheirBuffers) {
+  const GridShape shape{8, 3, 2 * ranks()};
+  Case c{shape, {}, {}};
+  for (int r = 0; r < ranks(); ++r) {
+    Box box = whole(shape);
+    box.axis[2] = {2 * r, 2 * r + 2};
+    c.sources.push_back({box});
+    c.targets.push_back({whole(shape)});
+  }
+  c.fields = 40;
+  c.policy = {.window = 2, .memory = 2 * shape.volume() * std::int64_t{sizeof(double)}};
+  for (const Place& place : places_here()) check_in<double>(place, c);
+}
+
 /// Slabs of this rank, and target boxes of the whole grid on all ranks, so that each sum has a term of each rank.
 struct Overlapping {
   GridShape shape{5, 3, 2 * ranks()};
