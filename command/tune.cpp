@@ -195,7 +195,7 @@ FieldArray box_of(const Session& session, const GridShape& shape, const std::vec
   return consecutive(box);
 }
 
-TuneReport<Policy> tuned(const Session& session, const WantedBoxes& wanted, const TuneRequest& request) {
+TuneReport<BoxOptions> tuned(const Session& session, const WantedBoxes& wanted, const TuneRequest& request) {
   const GridShape shape = wanted.grid.shape();
   const auto end = [&](const std::vector<int>& parts, const std::vector<int>& usual, std::int64_t halo) {
     return box_of(session, shape, parts.empty() ? usual : parts, halo);

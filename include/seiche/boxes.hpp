@@ -12,9 +12,22 @@
 #include "seiche/field_array.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/pending.hpp"
+#include "seiche/space.hpp"
 #include "seiche/tuning.hpp"
 
 namespace seiche {
+
+/// Options of a BoxExchange. Must be equal on all ranks, except `policy.progress` and `stream`.
+struct BoxOptions {
+  /// The exchange algorithm, the progress mode, the window, and the limit of memory (0: 64 MB). With an automatic
+  /// algorithm on the host, calls use the settings of the tuning file, if tune_boxes() has written some.
+  Policy policy{};
+  /// Where values are packed, sent and added. An exchange on a device copies the caller's arrays if they are in host
+  /// memory.
+  Space space = Space::host;
+  /// With Space::cuda: handle of the caller's stream in which kernels run (see FftOptions::stream).
+  std::int64_t stream = 0;
+};
 
 /// Settings and costs of a BoxExchange.
 struct BoxReport {
@@ -22,7 +35,7 @@ struct BoxReport {
   std::int64_t sent = 0;  ///< elements of a field that this rank sends to others
   std::int64_t received = 0;  ///< elements of a field that this rank receives from others
   std::int64_t own = 0;       ///< elements of a field that this rank copies from its own source boxes
-  std::int64_t memory = 0;    ///< bytes of buffers on this rank
+  std::int64_t memory = 0;    ///< bytes of buffers on this rank, in host and device memory
 };
 
 /// Copies values of distributed grids from source boxes to target boxes. Each rank has any number of boxes at both
@@ -36,11 +49,11 @@ struct BoxReport {
 class BoxExchange {
  public:
   /// Collective over `comm`. `source` and `target` are the boxes of this rank and their places in the two arrays of a
-  /// call. `policy` has the exchange algorithm, the progress mode, the window, and the limit of memory (0: 64 MB). With
-  /// an automatic algorithm, calls use the settings of the tuning file, if tune_boxes() has written some.
-  /// \throws Error if source boxes overlap or leave the grid, or if a target point is in no source box
+  /// call.
+  /// \throws Error if source boxes overlap or leave the grid, if a target point is in no source box, or if there is no
+  /// device
   BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
-              std::span<const FieldArray> target, const Policy& policy = {});
+              std::span<const FieldArray> target, const BoxOptions& options = {});
   ~BoxExchange();
   BoxExchange(BoxExchange&&) noexcept;
   BoxExchange& operator=(BoxExchange&&) noexcept;
@@ -48,7 +61,8 @@ class BoxExchange {
   void close();
 
   /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
-  /// changed. T is float, double, or std::complex of them. The arrays are in host memory, and must not overlap.
+  /// changed. T is float, double, or std::complex of them. The arrays must not overlap. With Space::cuda they may be in
+  /// device memory.
   /// \throws Error for an array that is too short, different numbers of fields or types on the ranks, or invalid
   /// settings in the tuning file
   template <class T>
@@ -77,14 +91,14 @@ class BoxExchange {
   std::shared_ptr<Body> body_;
 };
 
-/// Collective. Times copy() of `fields` fields of type T with different algorithms, windows and progress modes, and
-/// writes the fastest to the tuning file. Calls of exchanges with `automatic` algorithm and similar sizes use it, also
-/// add_back(). The limit of memory is not tuned, because the order of sums depends on it.
+/// Collective. Times copy() of `fields` fields of type T on the host with different algorithms, windows and progress
+/// modes, and writes the fastest to the tuning file. Calls of exchanges on the host with `automatic` algorithm and
+/// similar sizes use it, also add_back(). The limit of memory is not tuned, because the order of sums depends on it.
 /// \throws Error for invalid boxes (see BoxExchange) or fewer than one field; Error(unwritable) if the file cannot be
 /// written
 template <class T>
-TuneReport<Policy> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
-                              std::span<const FieldArray> target, std::int64_t fields = 1,
-                              const TuneRequest& request = {});
+TuneReport<BoxOptions> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
+                                  std::span<const FieldArray> target, std::int64_t fields = 1,
+                                  const TuneRequest& request = {});
 
 }  // namespace seiche

@@ -81,6 +81,11 @@ Extents shape_of(const Array& array, const char* name, bool device_too) {
   return shape;
 }
 
+nb::object dtype_of(const Array& array, const char* name, bool device_too) {
+  if (is_numpy(array, name, device_too)) return array.attr("dtype");
+  return nb::str(name_of(nb::cast<BorrowedArray>(array).dtype()).c_str());
+}
+
 void* memory_of(const Array& array, const Wanted& wanted) {
   const bool in_numpy = is_numpy(array, wanted.name, wanted.device_too);
   BorrowedArray found;

@@ -56,6 +56,9 @@ void* memory_of(const Array& array, const Wanted& wanted);
 /// memory
 Extents shape_of(const Array& array, const char* name, bool device_too = false);
 
+/// Returns the dtype of an array, as an argument of numpy.dtype(). \throws TypeError as shape_of()
+nb::object dtype_of(const Array& array, const char* name, bool device_too = false);
+
 inline std::int64_t product_of(const Extents& shape) {
   std::int64_t all = 1;
   for (const std::int64_t extent : shape) all *= extent;

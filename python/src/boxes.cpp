@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device_array.hpp"
 #include "pending.hpp"
 
 namespace seiche::python {
@@ -36,6 +37,7 @@ namespace {
 struct BoxPlan {
   GridShape shape;
   BoxesOfEnd source, target;
+  bool on_device;  ///< accepts arrays in device memory
   Held<BoxExchange> held;
 };
 
@@ -44,17 +46,17 @@ BoxPlan make_exchange(const Shape& shape, const Boxes& source, const Boxes& targ
   const Communicator own = communicator(comm);
   GridShape grid;
   BoxesOfEnd from, into;
-  Policy policy;
+  BoxOptions settings;
   auto held = held_of<BoxExchange>(
       "BoxExchange", own,
       [&] {
         grid = grid_shape_of(shape);
         from = boxes_of(source);
         into = boxes_of(target);
-        policy = options_of<Policy>(options);
+        settings = options_of<BoxOptions>(options);
       },
-      [&] { return BoxExchange(own, grid, from.arrays, into.arrays, policy); });
-  return {grid, std::move(from), std::move(into), std::move(held)};
+      [&] { return BoxExchange(own, grid, from.arrays, into.arrays, settings); });
+  return {grid, std::move(from), std::move(into), settings.space == Space::cuda, std::move(held)};
 }
 
 /// Collective. Calls work(input, output, fields) for arrays of any kind of value, after all ranks have agreed on them.
@@ -62,19 +64,18 @@ BoxPlan make_exchange(const Shape& shape, const Boxes& source, const Boxes& targ
 template <class Work>
 auto with_values(const BoxPlan& exchange, const BoxesOfEnd& from, const BoxesOfEnd& into, const Array& values,
                  Array& out, const Work& work) {
-  const Kind kind = agreed(exchange.held.comm(), [&] {
-    if (!nb::hasattr(values, "dtype")) throw TypeError("values must be a numpy.ndarray");
-    return kind_of(values.attr("dtype"));
-  });
+  const Kind kind =
+      agreed(exchange.held.comm(), [&] { return kind_of(dtype_of(values, "values", exchange.on_device)); });
   return with_kind(kind, [&](auto value) {
     using Value = decltype(value);
     Extents fields;  // leading axis of arrays of several fields
     const auto arrays = [&] {
-      const Extents given = shape_of(values, "values");
+      const Extents given = shape_of(values, "values", exchange.on_device);
       if (given.size() > from.shape.size()) fields = {given[0]};
-      if (out.is_none()) out = empty(nb::dtype<Value>(), joined(fields, into.shape));
-      return std::pair(span_of<const Value>(values, "values", joined(fields, from.shape)),
-                       span_of<Value>(out, "out", joined(fields, into.shape)));
+      const Extents shape = joined(fields, into.shape);
+      const auto read = span_of<const Value>(values, "values", joined(fields, from.shape), exchange.on_device);
+      if (out.is_none()) out = empty_beside(values, nb::dtype<Value>(), shape, exchange.on_device);
+      return std::pair(read, span_of<Value>(out, "out", shape, exchange.on_device));
     };
     return collective(exchange.held, arrays, [&](BoxExchange& boxes, auto& of) {
       return work(boxes, of.first, of.second, product_of(fields));
@@ -136,17 +137,18 @@ options : keywords
 
 Arrays of a single Box are (nz, ny, nx), or (fields, nz, ny, nx). Arrays of a sequence of boxes are (points,) or (fields,
 points), with the values [z, y, x] of the boxes one after another. Their dtype is float64, float32, complex128 or
-complex64. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a
-time may use the exchange and its communicator.)";
+complex64. With space="cuda", arrays may be in device memory, and new arrays are in the memory of `values`. Raises
+seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a time may use the
+exchange and its communicator.)";
 
 }  // namespace
 
 void bind_boxes(nb::module_& module) {
   bind_members<BoxReport>(module, "BoxReport",
                           "Settings and costs of a BoxExchange. Numbers count values of one field.");
-  nb::class_<BoxPlan> exchange(module, "BoxExchange", doc_with<Policy>(doc_of_exchange));
-  def_with<Policy>(exchange, "__init__", init(&make_exchange), "shape"_a, "source"_a, "target"_a,
-                   "comm"_a = nb::none());
+  nb::class_<BoxPlan> exchange(module, "BoxExchange", doc_with<BoxOptions>(doc_of_exchange));
+  def_with<BoxOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "source"_a, "target"_a,
+                       "comm"_a = nb::none());
   exchange
       .def("copy", &copy, "values"_a.none(), "out"_a = nb::none(),
            "Copies values of the source boxes to the target boxes, in `out` or a new array. Collective.")

@@ -65,7 +65,8 @@ bool on_device(const Array& array) {
   return device == dlpack_cuda || device == dlpack_managed;
 }
 
-Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape) {
+Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape, bool device_too) {
+  if (!device_too || !on_device(model)) return empty(dtype, shape);
   const nb::object made = nb::cast(empty_array(dtype, shape));
   if (nb::isinstance<DeviceArray>(model)) return nb::borrow<Array>(made);
   return nb::borrow<Array>(module_of(model).attr("from_dlpack")(made));

@@ -9,8 +9,8 @@ namespace seiche::python {
 /// Tells whether an object is an array in device memory, by its method __dlpack_device__.
 bool on_device(const Array& array);
 
-/// Creates an uninitialised array in device memory, of the same library as `model`. \pre on_device(model)
-Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape);
+/// Creates an uninitialised array: with `device_too` in the memory of `model` and of its library, else in host memory.
+Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape, bool device_too);
 
 /// Binds the class DeviceArray.
 void bind_device_array(nb::module_& module);

@@ -149,10 +149,7 @@ auto with_occupied(const ExactPlan& exchange, const Occupied& occupied, const Ch
 std::span<std::complex<double>> wanted(const ExactPlan& exchange, Array& out, const Extents& shape, const Array& model,
                                        bool add) {
   if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
-  if (out.is_none()) {
-    const auto dtype = nb::dtype<std::complex<double>>();
-    out = exchange.on_device && on_device(model) ? empty_beside(model, dtype, shape) : empty(dtype, shape);
-  }
+  if (out.is_none()) out = empty_beside(model, nb::dtype<std::complex<double>>(), shape, exchange.on_device);
   return span_of<std::complex<double>>(out, "out", shape, exchange.on_device);
 }
 

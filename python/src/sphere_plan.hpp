@@ -110,7 +110,7 @@ struct Call {
   }
   /// Creates an array in the same memory as the input.
   Array fresh(nb::dlpack::dtype dtype, const Extents& shape) const {
-    return plan.on_device && on_device(model) ? empty_beside(model, dtype, shape) : empty(dtype, shape);
+    return empty_beside(model, dtype, shape, plan.on_device);
   }
   /// Checks output coefficients in `out`, or creates an array if it is None. \throws Error if `add` is set without an
   /// array

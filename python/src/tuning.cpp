@@ -77,8 +77,9 @@ TuneReport<FftOptions> sphere(const Shape& shape, const Array& waves, const Dtyp
   });
 }
 
-TuneReport<Policy> exchange_of_boxes(const Shape& shape, const Boxes& source, const Boxes& target, const Dtype& dtype,
-                                     std::int64_t fields, const Comm& comm, const nb::kwargs& options) {
+TuneReport<BoxOptions> exchange_of_boxes(const Shape& shape, const Boxes& source, const Boxes& target,
+                                         const Dtype& dtype, std::int64_t fields, const Comm& comm,
+                                         const nb::kwargs& options) {
   const Communicator own = communicator(comm);
   struct Asked {
     GridShape shape;
@@ -142,8 +143,8 @@ void bind_tuning_only(nb::module_& module) {
                              {"algorithm", "progress", "window", "panels", "layers", "communication_share", "memory"});
   bind_found<MoveOptions>(module, "MoveTuneReport", "Fastest settings, as keywords of redistribute.",
                           {"algorithm", "progress", "window", "memory"});
-  bind_found<Policy>(module, "BoxTuneReport", "Fastest settings, as keywords of BoxExchange.",
-                     {"algorithm", "progress", "window"});
+  bind_found<BoxOptions>(module, "BoxTuneReport", "Fastest settings, as keywords of BoxExchange.",
+                         {"algorithm", "progress", "window"});
   def_with<TuneRequest>(
       module, "tune_dense", &dense,
       R"(Times transforms of a dense grid with different settings and writes the fastest to the tuning file. Collective.

@@ -16,6 +16,7 @@
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/pending.hpp"
 #include "pipeline/spent.hpp"
+#include "space/kernel_array.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuning_file.hpp"
@@ -39,27 +40,35 @@ void require_layout(std::span<const FieldArray> arrays) {
 
 struct BoxExchange::Body {
   Communicator comm;
-  Policy asked;   // policy of the caller
+  Policy asked;   // policy of the caller; on a device with a known algorithm
   Policy latest;  // policy of the last call
   std::vector<FieldArray> source, target;
   BoxPieces pieces;
+  Queue queue;
   BoxTraffic traffic{};                                      // maximum over ranks
   std::map<std::pair<std::size_t, int>, Policy> policies{};  // by bytes of a value and decade of the number of fields
   std::vector<std::unique_ptr<BoxWork>> works{};
   ProgressReport spent{};
 
-  /// Collective. Checks the arguments of a call on all ranks.
-  void check(std::size_t source_size, std::size_t target_size, std::int64_t fields, std::size_t element,
-             bool apart) const {
-    const auto fault = fault_of([&] {
-      require(fields >= 0, Fault::bad_argument, "boxes: the number of fields must not be negative (got {})", fields);
-      const std::size_t from = extent(source, fields), into = extent(target, fields);
-      require(source_size >= from && target_size >= into, Fault::bad_argument,
-              "boxes: arrays are too short: {} fields need {} source and {} target values (got {} and {})", fields,
-              from, into, source_size, target_size);
-      require(apart, Fault::bad_argument, "boxes: the source and target arrays overlap: pass separate arrays");
-    });
-    const auto [most, elements_of_type] = bounds(comm, std::array{fields, static_cast<std::int64_t>(element)}, fault);
+  /// Checks the arrays of a call. \throws Error if they are too short or overlap
+  void require_arrays(const BoxCall& call) const {
+    require(call.fields >= 0, Fault::bad_argument, "boxes: the number of fields must not be negative (got {})",
+            call.fields);
+    const std::size_t from = extent(source, call.fields), into = extent(target, call.fields);
+    const std::size_t from_given = call.source.size() / call.element, into_given = call.target.size() / call.element;
+    require(from_given >= from && into_given >= into, Fault::bad_argument,
+            "boxes: arrays are too short: {} fields need {} source and {} target values (got {} and {})", call.fields,
+            from, into, from_given, into_given);
+    const std::byte *from_end = call.source.data() + call.source.size(),
+                    *into_end = call.target.data() + call.target.size();
+    require(from_end <= call.target.data() || into_end <= call.source.data(), Fault::bad_argument,
+            "boxes: the source and target arrays overlap: pass separate arrays");
+  }
+
+  /// Collective. Checks that all ranks make the same call. \throws `fault`, or Error if calls differ
+  void agree(const BoxCall& call, const std::optional<Error>& fault) const {
+    const auto [most, elements_of_type] =
+        bounds(comm, std::array{call.fields, static_cast<std::int64_t>(call.element)}, fault);
     require(most.first == most.second, Fault::bad_argument,
             "boxes: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
             "all ranks",
@@ -109,7 +118,7 @@ struct BoxExchange::Body {
     std::erase_if(works, [&](const auto& work) { return !work->taken && !fits(work); });
     auto free = std::find_if(works.begin(), works.end(), [&](const auto& work) { return !work->taken && fits(work); });
     if (free == works.end()) {
-      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, latest, wanted));
+      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, latest, wanted, queue));
     }
     (*free)->taken = true;
     return **free;
@@ -122,21 +131,23 @@ namespace {
 class BoxStarted final : public Pending::Work {
  public:
   /// Collective.
-  BoxStarted(std::shared_ptr<BoxExchange::Body> body, std::size_t source_size, std::size_t target_size,
-             std::size_t element, const BoxCall& call)
-      : body_(std::move(body)) {
-    const auto bytes = [element](std::size_t values) { return static_cast<std::ptrdiff_t>(values * element); };
-    const bool apart =
-        call.source + bytes(source_size) <= call.target || call.target + bytes(target_size) <= call.source;
+  BoxStarted(std::shared_ptr<BoxExchange::Body> body, const BoxCall& call) : body_(std::move(body)), adds_(call.adds) {
+    const auto fault = fault_of([&] {
+      body_->require_arrays(call);
+      source_.emplace(body_->queue, call.source);
+      target_.emplace(body_->queue, call.target);
+    });
     fault_ = fault_of([&] {
-      body_->check(source_size, target_size, call.fields, element, apart);
-      work_ = &body_->take(call.fields, element);
+      body_->agree(call, fault);
+      work_ = &body_->take(call.fields, call.element);
     });
     if (fault_) return;
-    const auto read = call.add == nullptr ? std::span(call.source, source_size) : std::span(call.target, target_size);
-    inputs.watch(body_->comm, {read.data(), read.size() * element});
+    if (body_->queue.on_host()) inputs.watch(body_->comm, call.adds ? call.target : call.source);
+    BoxCall reached = call;
+    reached.source = {source_->data(), call.source.size()};
+    reached.target = {target_->data(), call.target.size()};
     const Spent time(work_->pipeline(), body_->spent);
-    work_->begin(call);
+    work_->begin(reached);
   }
   /// Collective if finish() was not called.
   ~BoxStarted() override {
@@ -156,11 +167,14 @@ class BoxStarted final : public Pending::Work {
       work_->finish();
     }
     std::exchange(work_, nullptr)->taken = false;
+    adds_ ? source_->take_back() : target_->take_back();
   }
 
  private:
   std::shared_ptr<BoxExchange::Body> body_;
+  bool adds_;
   std::optional<Error> fault_;
+  std::optional<KernelArray<std::byte>> source_, target_;
   BoxWork* work_ = nullptr;
 };
 
@@ -170,9 +184,9 @@ std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_
   return in_words(exchange.body().traffic, fields, element);
 }
 
-void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call) {
+void run_agreed(const BoxExchange& exchange, const BoxCall& call) {
   BoxExchange::Body& body = exchange.body();
-  BoxWork& work = body.take(call.fields, element);
+  BoxWork& work = body.take(call.fields, call.element);
   const Spent time(work.pipeline(), body.spent);
   work.begin(call);
   work.finish();
@@ -180,24 +194,29 @@ void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall&
 }
 
 BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
-                         std::span<const FieldArray> target, const Policy& policy) {
+                         std::span<const FieldArray> target, const BoxOptions& options) {
+  Queue queue;
   together(comm, [&] {
-    require_sound(policy);
+    require_sound(options.policy);
     require_layout(source);
     require_layout(target);
+    queue = Queue(options.space, options.stream);
   });
   const auto sources = boxes_of_ranks(comm, source), targets = boxes_of_ranks(comm, target);
   together(comm, [&] { require_sound_sources(shape, comm.rank(), sources); });
   body_ = made_together(comm, [&] {
     require_covered(shape, targets[static_cast<std::size_t>(comm.rank())], sources);
     return std::make_shared<Body>(Body{.comm = comm,
-                                       .asked = policy,
-                                       .latest = policy,
+                                       .asked = options.policy,
+                                       .latest = options.policy,
                                        .source = {source.begin(), source.end()},
                                        .target = {target.begin(), target.end()},
-                                       .pieces = pieces_of(shape, comm.rank(), sources, targets, source, target)});
+                                       .pieces = pieces_of(shape, comm.rank(), sources, targets, source, target),
+                                       .queue = std::move(queue)});
   });
-  body_->latest.algorithm = resolved_algorithm(comm, policy.algorithm);
+  const ExchangeRequest request{.algorithm = resolved_algorithm(comm, options.policy.algorithm), .queue = body_->queue};
+  body_->latest.algorithm = in_space(request, comm).algorithm;
+  if (!body_->queue.on_host()) body_->asked = body_->latest;  // the tuning file has settings of the host
   body_->traffic = largest(comm, traffic_of(body_->pieces));
 }
 BoxExchange::~BoxExchange() = default;
@@ -213,9 +232,7 @@ void BoxExchange::close() { body_.reset(); }
 template <class T>
 Pending BoxExchange::start_copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
   body();
-  return Pending(
-      std::make_unique<BoxStarted>(body_, source.size(), target.size(), sizeof(T),
-                                   BoxCall{bytes_at(source), bytes_at(std::span<const T>(target)), fields, nullptr}));
+  return Pending(std::make_unique<BoxStarted>(body_, box_call<T>(source, target, fields, false)));
 }
 template <class T>
 void BoxExchange::copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
@@ -224,9 +241,7 @@ void BoxExchange::copy(std::span<const T> source, std::span<T> target, std::int6
 template <class T>
 Pending BoxExchange::start_add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {
   body();
-  return Pending(std::make_unique<BoxStarted>(
-      body_, source.size(), target.size(), sizeof(T),
-      BoxCall{bytes_at(std::span<const T>(source)), bytes_at(target), fields, add_values<T>}));
+  return Pending(std::make_unique<BoxStarted>(body_, box_call<T>(source, target, fields, true)));
 }
 template <class T>
 void BoxExchange::add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {

@@ -39,37 +39,21 @@ std::ptrdiff_t bytes_of(std::int64_t elements, std::size_t element) {
   return static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(element);
 }
 
-/// Adds the elements of a patch to another one, row by row.
-void add_patch(const std::byte* values, const Patch& from, std::byte* sums, const Patch& into, std::size_t element,
-               AddValues add) {
-  for (std::int64_t k = 0; k < from.count[2]; ++k) {
-    for (std::int64_t j = 0; j < from.count[1]; ++j) {
-      const std::byte* read = values + bytes_of(k * from.stride[2] + j * from.stride[1], element);
-      std::byte* write = sums + bytes_of(k * into.stride[2] + j * into.stride[1], element);
-      if (from.stride[0] == 1 && into.stride[0] == 1) {
-        add(read, write, from.count[0]);
-        continue;
-      }
-      for (std::int64_t i = 0; i < from.count[0]; ++i) {
-        add(read + bytes_of(i * from.stride[0], element), write + bytes_of(i * into.stride[0], element), 1);
-      }
-    }
-  }
-}
-
 }  // namespace
 
-BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes)
+BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes,
+                 const Queue& queue)
     : comm_(comm),
       pieces_(pieces),
       policy_(policy),
       sizes_(sizes),
+      queue_(queue),
       written_(pieces.own_target.elements),
       pipeline_(comm, sizes.slots, policy.progress) {
   const auto parts = made_together(comm, [&] { return routes_of(pieces, sizes); });
   for (const Patch& patch : parts.front().source) source_begin_.push_back(patch.offset);
   for (const PiecesOfPair& pair : pieces.target) written_ += pair.elements;
-  const ExchangeRequest request{.algorithm = policy.algorithm, .element = sizes.element};
+  const auto request = in_space({.algorithm = policy.algorithm, .element = sizes.element, .queue = queue}, comm);
   bytes_ = memory_of_exchanges(comm, parts, request);
   memory_ = memory_for(comm, parts, request, Fresh::raw);
   exchanges_ = make_exchanges(comm, parts, request, memory_);
@@ -83,6 +67,7 @@ std::vector<Stage> BoxWork::stages_of_copy() {
   return {{[this](std::int64_t item, int slot) {
              if (item < items()) pack_source(item, slot);
              if (item > 0) copy_own(item - 1);
+             return queue_.record();
            },
            [this](std::int64_t item, int slot) {
              return item < items() ? PostedExchanges{{&exchange(slot), Toward::target, Payload::values}}
@@ -90,6 +75,7 @@ std::vector<Stage> BoxWork::stages_of_copy() {
            }},
           {[this](std::int64_t item, int slot) {
              if (item < items()) unpack_target(item, slot);
+             return queue_.record();
            },
            [this](std::int64_t item, int slot) {
              return item < items() ? PostedExchanges{{&exchange(slot), Toward::source, Payload::release}}
@@ -103,19 +89,27 @@ std::vector<Stage> BoxWork::stages_of_add() {
            [this](std::int64_t, int slot) {
              return PostedExchanges{{&exchange(slot), Toward::target, Payload::release}};
            }},
-          {[this](std::int64_t item, int slot) { pack_target(item, slot); },
+          {[this](std::int64_t item, int slot) {
+             pack_target(item, slot);
+             return queue_.record();
+           },
            [this](std::int64_t, int slot) {
              return PostedExchanges{{&exchange(slot), Toward::source, Payload::values}};
            }},
-          {[this](std::int64_t item, int slot) { add_to_source(item, slot); }, nullptr}};
+          {[this](std::int64_t item, int slot) {
+             add_to_source(item, slot);
+             return queue_.record();
+           },
+           nullptr}};
 }
 
 void BoxWork::begin(const BoxCall& call) {
   pipeline_.drain();
   call_ = call;
   mode_ = call.fields * bytes_of(written_, sizes_.element) > 4 * core_cache() ? Write::streamed : Write::cached;
-  run_.emplace(pipeline_.start(call.add ? add_ : copy_, {.ending = Ending::own}));
-  run_->begin(call.add ? items() : items() + 1);
+  const Ending ending = queue_.on_host() ? Ending::own : Ending::agreed;  // kernels of a device can fail
+  run_.emplace(pipeline_.start(call.adds ? add_ : copy_, {.ending = ending}));
+  run_->begin(call.adds ? items() : items() + 1);
 }
 
 void BoxWork::finish() {
@@ -166,36 +160,42 @@ void BoxWork::each_own(std::int64_t item, const Visit& visit) {
     each_piece(sources, part_of(sources, item), [&](const BoxPiece& source, const Range& wanted) {
       const BoxPiece& target = targets.pieces[static_cast<std::size_t>(&source - sources.pieces.data())];
       each_part(source.patch, target.patch, wanted, [&](const Patch& from, const Patch& into) {
-        visit(call_.source + bytes_of(from.offset + field * source.field_stride, sizes_.element), from,
-              call_.target + bytes_of(into.offset + field * target.field_stride, sizes_.element), into);
+        visit(call_.source.data() + bytes_of(from.offset + field * source.field_stride, sizes_.element), from,
+              call_.target.data() + bytes_of(into.offset + field * target.field_stride, sizes_.element), into);
         pipeline_.poll();
       });
     });
   }
 }
 
+/// On the host, copies at once. On a device, adds the copy to the queue.
+void BoxWork::copy(const std::byte* from, const Patch& source, std::byte* into, const Patch& target, Write mode) const {
+  if (queue_.on_host()) return copy_patch(from, source, into, target, sizes_.element, mode);
+  queue_.copy_patch(from, source, into, target, sizes_.element);
+}
+
 void BoxWork::pack_source(std::int64_t item, int slot) {
   std::byte* buffer = exchange(slot).source();
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
-    each_sent(pieces_.source[q], item, call_.source, buffer + bytes_of(source_begin_[q], sizes_.element),
+    each_sent(pieces_.source[q], item, call_.source.data(), buffer + bytes_of(source_begin_[q], sizes_.element),
               [&](const std::byte* source, const Patch& from, std::byte* message, const Patch& into) {
-                copy_patch(source, from, message, into, sizes_.element);
+                copy(source, from, message, into);
               });
   }
 }
 
 void BoxWork::copy_own(std::int64_t item) {
   each_own(item, [&](const std::byte* source, const Patch& from, std::byte* target, const Patch& into) {
-    copy_patch(source, from, target, into, sizes_.element, mode_);
+    copy(source, from, target, into, mode_);
   });
   complete_streams();
 }
 
 void BoxWork::unpack_target(std::int64_t item, int slot) {
   for (std::size_t q = 0; q < pieces_.target.size(); ++q) {
-    each_sent(pieces_.target[q], item, call_.target, exchange(slot).target(static_cast<int>(q)).data,
+    each_sent(pieces_.target[q], item, call_.target.data(), exchange(slot).target(static_cast<int>(q)).data,
               [&](std::byte* target, const Patch& into, const std::byte* message, const Patch& from) {
-                copy_patch(message, from, target, into, sizes_.element, mode_);
+                copy(message, from, target, into, mode_);
               });
   }
   complete_streams();
@@ -203,9 +203,9 @@ void BoxWork::unpack_target(std::int64_t item, int slot) {
 
 void BoxWork::pack_target(std::int64_t item, int slot) {
   for (std::size_t q = 0; q < pieces_.target.size(); ++q) {
-    each_sent(pieces_.target[q], item, call_.target, exchange(slot).target(static_cast<int>(q)).data,
+    each_sent(pieces_.target[q], item, call_.target.data(), exchange(slot).target(static_cast<int>(q)).data,
               [&](const std::byte* target, const Patch& from, std::byte* message, const Patch& into) {
-                copy_patch(target, from, message, into, sizes_.element);
+                copy(target, from, message, into);
               });
   }
 }
@@ -216,12 +216,12 @@ void BoxWork::add_to_source(std::int64_t item, int slot) {
   for (std::size_t q = 0; q < pieces_.source.size(); ++q) {
     if (static_cast<int>(q) == comm_.rank()) {
       each_own(item, [&](std::byte* source, const Patch& into, const std::byte* target, const Patch& from) {
-        add_patch(target, from, source, into, sizes_.element, call_.add);
+        queue_.add_patch(target, from, source, into, sizes_.element, call_.single);
       });
     }
-    each_sent(pieces_.source[q], item, call_.source, buffer + bytes_of(source_begin_[q], sizes_.element),
+    each_sent(pieces_.source[q], item, call_.source.data(), buffer + bytes_of(source_begin_[q], sizes_.element),
               [&](std::byte* source, const Patch& into, const std::byte* message, const Patch& from) {
-                add_patch(message, from, source, into, sizes_.element, call_.add);
+                queue_.add_patch(message, from, source, into, sizes_.element, call_.single);
               });
   }
 }

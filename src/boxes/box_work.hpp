@@ -3,11 +3,13 @@
 /// The elements for another rank are contiguous in a buffer: [field][piece][z][y][x].
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "boxes/box_pieces.hpp"
@@ -17,23 +19,6 @@
 #include "space/copy_patch.hpp"
 
 namespace seiche {
-
-/// Returns the address of an array of a call. A call changes only one of its arrays.
-template <class T>
-std::byte* bytes_at(std::span<const T> values) {
-  return reinterpret_cast<std::byte*>(const_cast<T*>(values.data()));
-}
-
-/// Adds `count` values to others. The function knows the type of the values.
-using AddValues = void (*)(const std::byte* values, std::byte* sums, std::int64_t count);
-
-/// Adds values of type T.
-template <class T>
-void add_values(const std::byte* values, std::byte* sums, std::int64_t count) {
-  const T* from = reinterpret_cast<const T*>(values);
-  T* into = reinterpret_cast<T*>(sums);
-  for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
-}
 
 /// Sizes of the buffers.
 struct BoxSizes {
@@ -46,20 +31,34 @@ struct BoxSizes {
 
 /// Arguments of a call. Only the array at the end that is written is changed.
 struct BoxCall {
-  std::byte *source = nullptr, *target = nullptr;
+  std::span<std::byte> source, target;
   std::int64_t fields = 1;
-  AddValues add = nullptr;  ///< adds from the target to the source; null: copies from the source to the target
+  std::size_t element = 8;  ///< bytes of a value
+  bool single = false;      ///< values consist of floats, else of doubles
+  bool adds = false;        ///< adds from the target to the source; else copies from the source to the target
 };
+
+/// Returns the arguments of a call with values of type T.
+template <class T>
+BoxCall box_call(std::span<const T> source, std::span<const T> target, std::int64_t fields, bool adds) {
+  const auto bytes = [](std::span<const T> values) {
+    return std::span(reinterpret_cast<std::byte*>(const_cast<T*>(values.data())), values.size_bytes());
+  };
+  constexpr bool single = std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>;
+  return {bytes(source), bytes(target), fields, sizeof(T), single, adds};
+}
 
 /// Data of one call in flight.
 class BoxWork {
  public:
   /// Collective.
-  BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes);
+  BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy& policy, const BoxSizes& sizes,
+          const Queue& queue);
   BoxWork(const BoxWork&) = delete;
   BoxWork& operator=(const BoxWork&) = delete;
 
-  /// Collective. Runs the steps of a call before the first one that waits for an exchange.
+  /// Collective. Runs the steps of a call before the first one that waits for an exchange. Kernels of the queue can
+  /// access both arrays.
   void begin(const BoxCall& call);
   bool progress() { return run_->progress(); }
   void finish();                 ///< Collective.
@@ -78,6 +77,8 @@ class BoxWork {
   std::int64_t items() const;
   Range fields_of(std::int64_t item) const;
   Range part_of(const PiecesOfPair& pair, std::int64_t item) const;
+  void copy(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
+            Write mode = Write::cached) const;
   void pack_source(std::int64_t item, int slot);
   void copy_own(std::int64_t item);
   void unpack_target(std::int64_t item, int slot);
@@ -92,6 +93,7 @@ class BoxWork {
   const BoxPieces& pieces_;
   Policy policy_;
   BoxSizes sizes_;
+  Queue queue_;
   std::int64_t written_;                    // elements of a field that a copy writes on this rank
   std::vector<std::int64_t> source_begin_;  // first element for each rank in the buffer at the source
   ExchangeMemory memory_;
@@ -107,7 +109,7 @@ class BoxWork {
 /// Returns the name of calls in the tuning file. `element`: bytes of a value.
 std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_t element);
 
-/// Collective. Runs a call whose arguments all ranks have checked.
-void run_agreed(const BoxExchange& exchange, std::size_t element, const BoxCall& call);
+/// Collective. Runs a call on the host whose arguments all ranks have checked.
+void run_agreed(const BoxExchange& exchange, const BoxCall& call);
 
 }  // namespace seiche

@@ -31,10 +31,10 @@ std::vector<Policy> candidates_for(const Communicator& comm) {
 }  // namespace
 
 template <class T>
-TuneReport<Policy> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
-                              std::span<const FieldArray> target, std::int64_t fields, const TuneRequest& request) {
+TuneReport<BoxOptions> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
+                                  std::span<const FieldArray> target, std::int64_t fields, const TuneRequest& request) {
   const auto first = candidates_for(comm);
-  const BoxExchange sample(comm, shape, source, target, first.front());
+  const BoxExchange sample(comm, shape, source, target, {.policy = first.front()});
   std::vector<T> from, into;
   together(comm, [&] {
     require(fields > 0, Fault::bad_argument, "boxes: tuning needs at least one field (got {})", fields);
@@ -42,18 +42,19 @@ TuneReport<Policy> tune_boxes(const Communicator& comm, GridShape shape, std::sp
     into.resize(extent(target, fields));
   });
   const auto make_run = [&](const Policy& policy) -> std::function<void()> {
-    return [&, exchange = std::make_shared<BoxExchange>(comm, shape, source, target, policy)] {
+    return [&, exchange = std::make_shared<BoxExchange>(comm, shape, source, target, BoxOptions{.policy = policy})] {
       exchange->copy<T>(from, into, fields);
     };
   };
   const auto variations = [](const Policy& winner) { return varied(winner, {1, 2, usual_window, 5}); };
-  return tune<Policy>(comm, {tuned_case(comm, work_of(sample, fields, sizeof(T)), 1), first, variations, make_run},
-                      request);
+  const auto found = tune<Policy>(
+      comm, {tuned_case(comm, work_of(sample, fields, sizeof(T)), 1), first, variations, make_run}, request);
+  return {found.tuned_case, found.skew, {.policy = found.options}, found.trials};
 }
 
-#define SEICHE_TUNE_BOXES(T)                                                                             \
-  template TuneReport<Policy> tune_boxes<T>(const Communicator&, GridShape, std::span<const FieldArray>, \
-                                            std::span<const FieldArray>, std::int64_t, const TuneRequest&)
+#define SEICHE_TUNE_BOXES(T)                                                                                 \
+  template TuneReport<BoxOptions> tune_boxes<T>(const Communicator&, GridShape, std::span<const FieldArray>, \
+                                                std::span<const FieldArray>, std::int64_t, const TuneRequest&)
 SEICHE_TUNE_BOXES(float);
 SEICHE_TUNE_BOXES(double);
 SEICHE_TUNE_BOXES(std::complex<float>);

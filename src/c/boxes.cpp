@@ -41,8 +41,8 @@ auto on_kind(seiche_value value, const Work& work) {
 }  // namespace
 
 BoxObject::BoxObject(const Communicator& ranks, const GridShape& shape, std::span<const seiche_box_array> source,
-                     std::span<const seiche_box_array> target, const Policy& policy)
-    : comm(ranks), exchange(ranks, shape, arrays_of(source), arrays_of(target), policy) {}
+                     std::span<const seiche_box_array> target, const BoxOptions& options)
+    : comm(ranks), exchange(ranks, shape, arrays_of(source), arrays_of(target), options) {}
 
 Pending copy_boxes(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays) {
   return on_kind(value, [&]<class T>(T) {
@@ -58,8 +58,8 @@ Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArray
   });
 }
 
-TuneReport<Policy> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
-                              const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request) {
+TuneReport<BoxOptions> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
+                                  const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request) {
   const auto source = arrays_of(boxes.source), target = arrays_of(boxes.target);
   return on_kind(value,
                  [&]<class T>(T) { return seiche::tune_boxes<T>(comm, shape, source, target, fields, request); });

@@ -10,7 +10,7 @@ namespace seiche::c {
 
 struct BoxObject : Object {
   BoxObject(const Communicator& ranks, const GridShape& shape, std::span<const seiche_box_array> source,
-            std::span<const seiche_box_array> target, const Policy& policy);
+            std::span<const seiche_box_array> target, const BoxOptions& options);
   Communicator comm;
   BoxExchange exchange;
 };
@@ -35,7 +35,7 @@ Pending copy_boxes(BoxExchange& exchange, seiche_value value, const BoxArrays& a
 Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays);
 
 /// Collective. Tunes copies of values of a kind.
-TuneReport<Policy> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
-                              const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request);
+TuneReport<BoxOptions> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
+                                  const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request);
 
 }  // namespace seiche::c

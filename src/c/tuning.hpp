@@ -20,12 +20,6 @@ void also_read(const seiche_tune_request& asked, TuneRequest& request, const cha
 /// \throws Error(misuse) unless there is an output argument with the size of this library's report
 void require_report(const seiche_tune_report* report);
 
-inline const Policy& policy_of(const Policy& policy) { return policy; }
-template <class Options>
-const Policy& policy_of(const Options& options) {
-  return options.policy;
-}
-
 /// Converts the common part of all reports; the caller adds the members for its options.
 template <class Options>
 seiche_tune_report tuned(const TuneReport<Options>& found) {
@@ -35,7 +29,7 @@ seiche_tune_report tuned(const TuneReport<Options>& found) {
   for (const Trial& trial : found.trials) {
     if (report.seconds == 0 || trial.seconds < report.seconds) report.seconds = trial.seconds;
   }
-  const Policy& policy = policy_of(found.options);
+  const Policy& policy = found.options.policy;
   report.algorithm = static_cast<seiche_algorithm>(policy.algorithm);
   report.progress = static_cast<seiche_progress>(policy.progress);
   report.window = policy.window;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/stream.hpp"
 
-#include <algorithm>
-#include <array>
 #include <mutex>
 #include <vector>
 
@@ -14,7 +12,6 @@ namespace seiche::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::int64_t most_in_y = 1024;  // blocks of a grid; each block copies several planes of large boxes
 
 unsigned blocks_of(std::int64_t elements) { return static_cast<unsigned>((elements + threads - 1) / threads); }
 
@@ -71,45 +68,6 @@ class Event : public DeviceEvent {
   cudaEvent_t event_;
 };
 
-/// Shape of a box, and strides of both arrays. Axis 0 is the fastest.
-struct BoxCopy {
-  std::int64_t shape[3], from[3], into[3];
-};
-
-/// `pieces`: number of Piece in an element
-template <class Piece>
-__global__ void copy_elements(const Piece* from, Piece* into, BoxCopy box, int pieces) {
-  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (at >= box.shape[0] * box.shape[1]) return;
-  const unsigned j = static_cast<unsigned>(at) / static_cast<unsigned>(box.shape[0]);
-  const unsigned i = static_cast<unsigned>(at) % static_cast<unsigned>(box.shape[0]);
-  for (std::int64_t k = blockIdx.y; k < box.shape[2]; k += gridDim.y) {
-    const Piece* source = from + (i * box.from[0] + j * box.from[1] + k * box.from[2]) * pieces;
-    Piece* target = into + (i * box.into[0] + j * box.into[1] + k * box.into[2]) * pieces;
-    for (int p = 0; p < pieces; ++p) target[p] = source[p];
-  }
-}
-
-template <class Piece>
-void copy_pieces(const void* from, void* into, const BoxCopy& box, std::size_t element, cudaStream_t stream) {
-  const dim3 grid(blocks_of(box.shape[0] * box.shape[1]), static_cast<unsigned>(std::min(box.shape[2], most_in_y)));
-  launch(copy_elements<Piece>, {grid, threads}, stream, static_cast<const Piece*>(from), static_cast<Piece*>(into), box,
-         static_cast<int>(element / sizeof(Piece)));
-}
-
-/// Sorts axes, so that neighbouring threads write neighbouring elements.
-BoxCopy sorted(const DeviceBox& of_from, const DeviceBox& of_into) {
-  std::array<int, 3> axes{0, 1, 2};
-  std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return of_into.stride[a] < of_into.stride[b]; });
-  BoxCopy box{};
-  for (int i = 0; i < 3; ++i) {
-    box.shape[i] = of_into.shape[axes[i]];
-    box.from[i] = of_from.stride[axes[i]];
-    box.into[i] = of_into.stride[axes[i]];
-  }
-  return box;
-}
-
 template <class Real>
 __global__ void pack(const Complex<Real>* coefficients, Complex<Real>* packed, const std::int32_t* list,
                      std::int64_t count) {
@@ -165,17 +123,6 @@ Stream::~Stream() {
 void Stream::copy(const void* from, void* into, std::size_t bytes) {
   const Current current;
   check(cudaMemcpyAsync(into, from, bytes, cudaMemcpyDefault, handle_), "cudaMemcpyAsync");
-}
-
-void Stream::copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
-                      std::size_t element) {
-  const BoxCopy box = sorted(of_from, of_into);
-  if (box.shape[0] * box.shape[1] * box.shape[2] == 0) return;
-  const Current current;
-  const auto bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(into) | element;
-  if (bits % sizeof(int4) == 0) return copy_pieces<int4>(from, into, box, element, handle_);
-  if (bits % sizeof(int2) == 0) return copy_pieces<int2>(from, into, box, element, handle_);
-  copy_pieces<int>(from, into, box, element, handle_);
 }
 
 void Stream::pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,

@@ -20,6 +20,8 @@ class Stream : public DeviceStream {
   void copy(const void* from, void* into, std::size_t bytes) override;
   void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
                 std::size_t element) override;
+  void add_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into, std::size_t element,
+               bool single) override;
   void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
                   bool single) override;
   void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count, bool single,

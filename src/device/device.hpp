@@ -35,6 +35,10 @@ class DeviceStream : public PairKernels {
   /// multiple of 4.
   virtual void copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
                         std::size_t element) = 0;
+  /// Adds boxes to boxes of equal shape within device memory. Elements of `element` bytes consist of floats if
+  /// `single`, else of doubles.
+  virtual void add_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                       std::size_t element, bool single) = 0;
   /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
   /// list[i] = DeviceSphere::flags * w + flags. `list` is in device memory.
   virtual void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,

@@ -7,6 +7,7 @@
 #include "comm/check.hpp"
 #include "exchange/kinds.hpp"
 #include "interface/status_members.hpp"
+#include "space/peer_memory.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -149,6 +150,19 @@ ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> pa
 }
 
 }  // namespace
+
+ExchangeRequest in_space(ExchangeRequest request, const Communicator& comm) {
+  if (request.queue.on_host()) return request;
+  const bool shared = request.algorithm == Algorithm::shared;
+  if (shared && comm.size() == 1) {
+    request.algorithm = Algorithm::local;
+  } else if (shared && request.queue.space() == Space::cuda && !peer_memory(comm)) {
+    request.algorithm = Algorithm::pairwise;
+  }
+  // kernels read one array, not the memory of other ranks
+  if (request.algorithm != Algorithm::local) request.target_memory = TargetMemory::own;
+  return request;
+}
 
 bool moves(Algorithm algorithm, Space space) {
   return std::find(moved_spaces.begin(), moved_spaces.end(), std::pair{algorithm, space}) != moved_spaces.end();

@@ -75,6 +75,11 @@ struct ExchangeMemory {
   Memory host_source{}, host_target{};  ///< host copies for staged exchanges
 };
 
+/// Collective. Returns a request for the space of its queue. On a device, it replaces an algorithm that would copy
+/// values through the host without need or that the device does not support, and requests targets with their own
+/// memory.
+ExchangeRequest in_space(ExchangeRequest request, const Communicator& comm);
+
 /// Tells whether an algorithm supports a memory space. Data in other spaces are staged through the host, and need
 /// TargetMemory::own.
 bool moves(Algorithm algorithm, Space space);

@@ -11,7 +11,6 @@
 #include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
 #include "fft/lines/line_libraries.hpp"
-#include "space/peer_memory.hpp"
 #include "support/joined.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
@@ -113,18 +112,12 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
                                  std::size_t element, TargetMemory target_memory, const Queue& queue) {
   const bool alone = among.size() == 1 && all.size() > 1;
   const bool inside = among.on_one_node() && !all.on_one_node();
-  Algorithm algorithm = way_among(options.policy.algorithm, alone, inside);
-  const bool stays = among.size() == 1 && algorithm == Algorithm::shared;
-  if (stays && !queue.on_host()) algorithm = Algorithm::local;  // avoids staging through the host
-  if (algorithm == Algorithm::shared && queue.space() == Space::cuda && !peer_memory(among))
-    algorithm = Algorithm::pairwise;
-  // kernels of a device read one array, not the memory of other ranks
-  const bool in_place = moves(algorithm, queue.space()) && (queue.on_host() || algorithm == Algorithm::local);
-  return {.algorithm = algorithm,
-          .element = element,
-          .target_memory = in_place ? target_memory : TargetMemory::own,
-          .rounded = options.rounded_exchange && element == sizeof(std::complex<double>),
-          .queue = queue};
+  return in_space({.algorithm = way_among(options.policy.algorithm, alone, inside),
+                   .element = element,
+                   .target_memory = target_memory,
+                   .rounded = options.rounded_exchange && element == sizeof(std::complex<double>),
+                   .queue = queue},
+                  among);
 }
 
 Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }

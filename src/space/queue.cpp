@@ -5,6 +5,7 @@
 
 #include "device/cuda.hpp"
 #include "seiche/presence.hpp"
+#include "space/add_patch.hpp"
 #include "space/copy_patch.hpp"
 #include "space/emulated.hpp"
 #include "support/require.hpp"
@@ -69,6 +70,17 @@ void Queue::copy_patch(const std::byte* from, const Patch& source, std::byte* in
     run([=] { seiche::copy_patch(from, source, into, target, element); });
   } else {
     stream_->copy_box(from, box_of(source), into, box_of(target), element);
+  }
+}
+
+void Queue::add_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
+                      std::size_t element, bool single) const {
+  if (source.size() == 0) return;
+  if (runs_functions()) {
+    const auto add = single ? seiche::add_patch<float> : seiche::add_patch<double>;
+    run([=] { add(from, source, into, target, element); });
+  } else {
+    stream_->add_box(from, box_of(source), into, box_of(target), element, single);
   }
 }
 

@@ -69,6 +69,10 @@ class Queue {
   /// point to the first elements, in memory of the device, or pinned memory of the host (see Memory::pinned()).
   void copy_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target,
                   std::size_t element) const;
+  /// Adds the elements of a patch to another patch, as copy_patch(). Elements consist of floats if `single`, else of
+  /// doubles.
+  void add_patch(const std::byte* from, const Patch& source, std::byte* into, const Patch& target, std::size_t element,
+                 bool single) const;
   void follow_caller() const;   ///< Lets later kernels see what the caller has written to device memory before.
   Event record() const;         ///< Returns the current end of the queue.
   void drain() const noexcept;  ///< Waits for all kernels without throwing.

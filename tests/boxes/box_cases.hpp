@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <complex>
 #include <map>
+#include <optional>
 #include <random>
+#include <span>
 #include <type_traits>
 #include <vector>
 
+#include "seiche/device_memory.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
@@ -118,6 +121,23 @@ struct Case {
   Layout source_layout = Layout::consecutive, target_layout = Layout::consecutive;
   std::int64_t fields = 1;
   Policy policy{};
+  Space space = Space::host;
+  bool source_there = false, target_there = false;  // arrays are in device memory
+};
+
+/// An array of the caller in host or device memory.
+template <class T>
+class CallersArray {
+ public:
+  CallersArray(const std::vector<T>& values, bool there) : here_(values) {
+    if (there) there_.emplace(std::span<const T>(values));
+  }
+  std::span<T> span() { return there_ ? there_->span() : std::span<T>(here_); }
+  std::vector<T> values() const { return there_ ? there_->values() : here_; }
+
+ private:
+  std::vector<T> here_;
+  std::optional<DeviceArray<T>> there_;
 };
 
 template <class T>
@@ -126,16 +146,17 @@ void check(const Case& c) {
   std::size_t source_size = 0, target_size = 0;
   const auto source = arrays_of(c.sources[me], c.source_layout, c.fields, source_size);
   const auto target = arrays_of(c.targets[me], c.target_layout, c.fields, target_size);
-  BoxExchange exchange(MPI_COMM_WORLD, c.shape, source, target, c.policy);
-  std::vector<T> in(source_size, T(-1)), out(target_size, T(-2)), want = out;
+  BoxExchange exchange(MPI_COMM_WORLD, c.shape, source, target, {.policy = c.policy, .space = c.space});
+  std::vector<T> before(source_size, T(-1)), want(target_size, T(-2));
+  CallersArray<T> out(want, c.target_there);
   for (std::int64_t field = 0; field < c.fields; ++field) {
-    each_point(c.shape, source, field, [&](const Point& p, std::size_t at) { in[at] = value_at<T>(p, field); });
+    each_point(c.shape, source, field, [&](const Point& p, std::size_t at) { before[at] = value_at<T>(p, field); });
     each_point(c.shape, target, field, [&](const Point& p, std::size_t at) { want[at] = value_at<T>(p, field); });
   }
-  const std::vector<T> before = in;
-  exchange.copy<T>(in, out, c.fields);
-  expect_equal(out, want);
-  expect_equal(in, before);
+  CallersArray<T> in(before, c.source_there);
+  exchange.copy<T>(in.span(), out.span(), c.fields);
+  expect_equal(out.values(), want);
+  expect_equal(in.values(), before);
 
   // add_back() adds each value as often as it is in a target box of any rank
   std::map<Point, double> copies;
@@ -150,15 +171,18 @@ void check(const Case& c) {
       sums[at] += static_cast<decltype(std::real(T{}))>(copies[p]) * value_at<T>(p, field);
     });
   }
-  Pending pending = exchange.start_add_back<T>(out, in, c.fields);
+  Pending pending = exchange.start_add_back<T>(out.span(), in.span(), c.fields);
   for (int i = 0; i < 5 * rank(); ++i) pending.progress();
   pending.finish();
-  expect_equal(in, sums);
-  Pending again = exchange.start_copy<T>(before, out, c.fields);
-  pending = exchange.start_copy<T>(before, want, c.fields);
+  expect_equal(in.values(), sums);
+  in = CallersArray<T>(before, c.source_there);
+  CallersArray<T> other(std::vector<T>(target_size, T(-2)), c.target_there);
+  Pending again = exchange.start_copy<T>(in.span(), out.span(), c.fields);
+  pending = exchange.start_copy<T>(in.span(), other.span(), c.fields);
   pending.finish();
   again.finish();
-  expect_equal(out, want);
+  expect_equal(out.values(), want);
+  expect_equal(other.values(), want);
 }
 
 }  // namespace seiche::testing

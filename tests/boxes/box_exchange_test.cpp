@@ -98,7 +98,8 @@ TEST(BoxExchange, ReportsItsTraffic) {
   mine.axis[2] = {4 * rank(), 4 * rank() + 4};
   next.axis[2] = {mine.axis[2].low + 1, mine.axis[2].high + 1};
   const auto source = consecutive(mine), target = consecutive(next);
-  BoxExchange exchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1}, {.algorithm = Algorithm::pairwise});
+  BoxExchange exchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1},
+                       {.policy = {.algorithm = Algorithm::pairwise}});
   const BoxReport report = exchange.report();
   expect_equal(report.algorithm, std::string("pairwise"));
   EXPECT_EQ(report.sent, ranks() == 1 ? 0 : 6);

@@ -42,7 +42,8 @@ TEST(BoxExchange, LargeFieldsNeedSmallBuffers) {
   z.axis[2] = block(shape.nz, ranks(), rank());
   y.axis[1] = block(shape.ny, ranks(), rank());
   const FieldArray source = consecutive(z), target = consecutive(y);
-  BoxExchange exchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1}, {.algorithm = Algorithm::alltoallv});
+  BoxExchange exchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1},
+                       {.policy = {.algorithm = Algorithm::alltoallv}});
   const auto value = [](const Point& p) {
     return std::complex<double>(static_cast<double>(p[0] + 101 * p[1]), static_cast<double>(p[2]));
   };

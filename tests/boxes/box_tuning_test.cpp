@@ -26,12 +26,12 @@ struct Planes {
     target = consecutive(wider);
   }
   BoxExchange exchange(const Policy& policy = {}) const {
-    return BoxExchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1}, policy);
+    return BoxExchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1}, {.policy = policy});
   }
 };
 
 template <class T>
-TuneReport<Policy> tuned(const Planes& planes = Planes(), std::int64_t fields = 1) {
+TuneReport<BoxOptions> tuned(const Planes& planes = Planes(), std::int64_t fields = 1) {
   return tune_boxes<T>(MPI_COMM_WORLD, shape, {&planes.source, 1}, {&planes.target, 1}, fields, short_request);
 }
 
@@ -70,14 +70,14 @@ class BoxTuning : public ::testing::Test {
 TEST_F(BoxTuning, WritesTheFastestSettings) {
   const auto report = tuned<double>();
   MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_EQ(tuned_cases().at(report.tuned_case), settings_of(report.options));
-  EXPECT_EQ(report.options.memory, 0);
+  EXPECT_EQ(tuned_cases().at(report.tuned_case), settings_of(report.options.policy));
+  EXPECT_EQ(report.options.policy.memory, 0);
   EXPECT_EQ(report.trials.front().settings, "alltoallv");
   EXPECT_GE(report.trials.size(), 8U);
   for (const Trial& trial : report.trials) EXPECT_GE(trial.rounds, 3) << trial.settings;
   BoxExchange exchange = Planes().exchange();
   calls_of<double>(exchange);
-  expect_equal(exchange.report().algorithm, std::string(name_of(report.options.algorithm)));
+  expect_equal(exchange.report().algorithm, std::string(name_of(report.options.policy.algorithm)));
 }
 
 /// Each kind of values and each decade of fields has its own settings, also in one exchange.
@@ -137,7 +137,7 @@ TEST_F(BoxTuning, SumsDoNotDependOnTheFile) {
     target.back().offset = row * width;
   }
   const auto sums = [&](const Policy& policy) {
-    BoxExchange exchange(MPI_COMM_WORLD, rows, {&source, 1}, target, policy);
+    BoxExchange exchange(MPI_COMM_WORLD, rows, {&source, 1}, target, {.policy = policy});
     std::vector<float> values(static_cast<std::size_t>(width * ranks())),
         into(static_cast<std::size_t>(rows.nx), 1e-3F);
     Random random(static_cast<unsigned>(rank()));

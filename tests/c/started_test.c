@@ -161,7 +161,7 @@ static void dense(seiche_value value) {
 }
 
 /* Slabs of two planes, and the same with one more plane on each side. */
-static void boxes(seiche_value value) {
+static void boxes(seiche_value value, seiche_space space) {
   enum { fields = 2, plane = 12 };
   const int64_t all[3] = {4, 3, 2 * ranks};
   const seiche_box mine = {{0, 0, 2 * rank}, {4, 3, 2 * rank + 2}}, halo = {{0, 0, 2 * rank - 1}, {4, 3, 2 * rank + 3}};
@@ -179,6 +179,7 @@ static void boxes(seiche_value value) {
   report.size = sizeof report, progress.size = sizeof progress;
   EXPECT_OK(seiche_box_options_init(&options));
   options.algorithm = SEICHE_ALGORITHM_PAIRWISE;
+  options.space = space;
   seiche_box_exchange* exchange;
   seiche_pending* pending;
   EXPECT_FAULT(seiche_box_exchange_create(&exchange, MPI_COMM_WORLD, all, &source, 1, NULL, 1, &options), SEICHE_MISUSE,
@@ -225,7 +226,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; ++i) {
     spheres(all_values[i]);
     dense(all_values[i]);
-    boxes(all_values[i]);
+    boxes(all_values[i], SEICHE_SPACE_HOST);
+    boxes(all_values[i], SEICHE_SPACE_EMULATED);
   }
   four_fields();
   EXPECT(seiche_open_handles() == 0);

@@ -106,37 +106,41 @@ TEST(DeviceStream, EventsCompleteOnceEarlierWorkIsComplete) {
   expect_equal(out, values);
 }
 
-/// Copies a box with the definition of DeviceBox.
-void copy_box_here(const char* from, const DeviceBox& a, char* into, const DeviceBox& b, std::size_t element) {
-  for (std::int64_t k = 0; k < a.shape[2]; ++k) {
-    for (std::int64_t j = 0; j < a.shape[1]; ++j) {
-      for (std::int64_t i = 0; i < a.shape[0]; ++i) {
+/// Calls work(element of `from`, element of `into`) with the definition of DeviceBox. Indices count elements.
+template <class Work>
+void each_pair(const DeviceBox& from, const DeviceBox& into, const Work& work) {
+  for (std::int64_t k = 0; k < from.shape[2]; ++k) {
+    for (std::int64_t j = 0; j < from.shape[1]; ++j) {
+      for (std::int64_t i = 0; i < from.shape[0]; ++i) {
         const auto at = [&](const DeviceBox& box) {
-          return static_cast<std::size_t>(i * box.stride[0] + j * box.stride[1] + k * box.stride[2]) * element;
+          return static_cast<std::size_t>(i * box.stride[0] + j * box.stride[1] + k * box.stride[2]);
         };
-        std::copy_n(from + at(a), element, into + at(b));
+        work(at(from), at(into));
       }
     }
   }
 }
 
+struct TwoBoxes {
+  DeviceBox from, into;
+};
+const std::vector<TwoBoxes> two_boxes{{{{300, 1, 1}, {1, 0, 0}}, {{300, 1, 1}, {2, 0, 0}}},
+                                      {{{4, 5, 6}, {1, 4, 20}}, {{4, 5, 6}, {30, 6, 1}}},
+                                      {{{7, 3, 5}, {6, 50, 1}}, {{7, 3, 5}, {1, 9, 30}}},
+                                      {{{1, 2, 1100}, {0, 1, 3}}, {{1, 2, 1100}, {0, 1, 2}}},
+                                      {{{2, 0, 3}, {1, 2, 4}}, {{2, 0, 3}, {1, 2, 4}}}};
+
 TEST(DeviceStream, CopiesBoxes) {
-  struct Boxes {
-    DeviceBox from, into;
-  };
-  const std::vector<Boxes> all{{{{300, 1, 1}, {1, 0, 0}}, {{300, 1, 1}, {2, 0, 0}}},
-                               {{{4, 5, 6}, {1, 4, 20}}, {{4, 5, 6}, {30, 6, 1}}},
-                               {{{7, 3, 5}, {6, 50, 1}}, {{7, 3, 5}, {1, 9, 30}}},
-                               {{{1, 2, 1100}, {0, 1, 3}}, {{1, 2, 1100}, {0, 1, 2}}},
-                               {{{2, 0, 3}, {1, 2, 4}}, {{2, 0, 3}, {1, 2, 4}}}};
   const auto stream = device().stream(nullptr);
-  for (const Boxes& boxes : all) {
+  for (const TwoBoxes& boxes : two_boxes) {
     for (const std::size_t element : {4, 8, 16, 48}) {
       for (const std::size_t shift : {0, 4}) {  // other alignment
         const auto values = numbers(40000);
         std::vector<int> expected(40000), out(40000);
-        copy_box_here(reinterpret_cast<const char*>(values.data()) + shift, boxes.from,
-                      reinterpret_cast<char*>(expected.data()) + shift, boxes.into, element);
+        each_pair(boxes.from, boxes.into, [&](std::size_t from, std::size_t into) {
+          std::copy_n(reinterpret_cast<const char*>(values.data()) + shift + from * element, element,
+                      reinterpret_cast<char*>(expected.data()) + shift + into * element);
+        });
         const DeviceArray<int> from(*stream, values), into(40000);
         stream->zero(into.data(), 160000);
         stream->copy_box(reinterpret_cast<char*>(from.data()) + shift, boxes.from,
@@ -150,6 +154,33 @@ TEST(DeviceStream, CopiesBoxes) {
         expect_equal(out, expected);
       }
     }
+  }
+}
+
+/// `reals`: numbers of an element
+template <class Real>
+void adds_boxes(std::size_t reals) {
+  const auto stream = device().stream(nullptr);
+  for (const TwoBoxes& boxes : two_boxes) {
+    std::vector<Real> values(20000), sums(20000);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = 1 / static_cast<Real>(i + 1);
+      sums[i] = static_cast<Real>(i) / 3;
+    }
+    const DeviceArray<Real> from(*stream, values), into(*stream, sums);
+    each_pair(boxes.from, boxes.into, [&](std::size_t read, std::size_t write) {
+      for (std::size_t r = 0; r < reals; ++r) sums[write * reals + r] += values[read * reals + r];
+    });
+    stream->add_box(from.data(), boxes.from, into.data(), boxes.into, reals * sizeof(Real),
+                    std::is_same_v<Real, float>);
+    expect_equal(into.values(*stream), sums);
+  }
+}
+
+TEST(DeviceStream, AddsBoxes) {
+  for (const std::size_t reals : {1, 2, 3}) {
+    adds_boxes<float>(reals);
+    adds_boxes<double>(reals);
   }
 }
 

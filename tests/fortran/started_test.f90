@@ -42,7 +42,8 @@ program started_test
   call spheres()
   call functions()
   call dense()
-  call halos()
+  call halos(seiche_space_host)
+  call halos(seiche_space_emulated)
   call expect(seiche_open_handles() == 0, 'no handles')
   call verdict()
 
@@ -183,7 +184,8 @@ contains
   end subroutine
 
   !> Slabs of two planes, and the same with one more plane on each side.
-  subroutine halos()
+  subroutine halos(space)
+    integer, intent(in) :: space
     type(box_exchange) :: exchange
     type(box_options) :: options
     type(box_report) :: report
@@ -196,6 +198,7 @@ contains
     source = consecutive(seiche_box([1, 1, 2 * rank + 1], [4, 3, 2 * rank + 2]))
     target = consecutive(seiche_box([1, 1, 2 * rank], [4, 3, 2 * rank + 3]))
     options%algorithm = seiche_algorithm_pairwise
+    options%space = space
     call exchange%create(MPI_COMM_WORLD, [4, 3, 2 * ranks], [source], [target], options)
     do f = 1, 2
       do z = 1, 2

@@ -114,6 +114,30 @@ def test_exact_exchange_uses_arrays_on_the_device(comm, rng, tensors):
                      lambda: host.apply(occupied, kernel, seiche.DeviceArray(psi)))
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
+def test_boxes_are_exchanged_on_the_device(comm, rng, tensors, dtype):
+    shape = (4, 3, 2 * comm.size)
+    mine = seiche.Box((0, 4), (0, 3), (2 * comm.rank, 2 * comm.rank + 2))
+    wider = seiche.Box((0, 4), (0, 3), (2 * comm.rank - 1, 2 * comm.rank + 3))
+    values = random_values(rng, (2, *mine.shape), dtype)
+    with seiche.BoxExchange(shape, mine, wider, comm) as host, seiche.BoxExchange(shape, mine, wider, comm, space="cuda") as exchange:
+        wanted = host.copy(values)
+        sums = host.add_back(wanted, values.copy())
+        assert numpy.array_equal(exchange.copy(values), wanted)
+        for on_device in (seiche.DeviceArray, tensors):
+            there = on_device(values)
+            result = exchange.copy(there)
+            assert type(result) is type(there) and numpy.array_equal(numbers(result), wanted)
+            assert numpy.array_equal(numbers(exchange.start_copy(there).finish()), wanted)
+            assert numpy.array_equal(exchange.copy(there, numpy.empty_like(wanted)), wanted)
+            assert exchange.add_back(result, there) is there and numpy.array_equal(numbers(there), sums)
+            assert numpy.array_equal(numbers(exchange.start_add_back(wanted, on_device(values)).finish()), sums)
+            raises_alike(comm, seiche.Error, "out has shape", lambda: exchange.copy(there, on_device(values)))
+        raises_alike(comm, seiche.Error, "unsupported dtype int32",
+                     lambda: exchange.copy(seiche.DeviceArray(numpy.zeros((2, *mine.shape), "int32"))))
+        raises_alike(comm, seiche.Error, "values must be a NumPy array or an array on the device, not list", lambda: exchange.copy([1]))
+
+
 def numbers(array):
     return (array.values if isinstance(array, Tensor) else array).numpy()
 

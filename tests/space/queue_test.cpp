@@ -10,6 +10,7 @@
 #include <csignal>
 #include <numeric>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "space/guarded.hpp"
@@ -89,6 +90,39 @@ TEST(Queue, CopiesBetweenHostAndDevice) {
     queue.run([data = array.data()] { data[1] = 7; });
     array.take_back();
     expect_equal(callers, std::vector<int>{1, 7, 3});
+  }
+}
+
+template <class Real>
+void adds_patches(Space space) {
+  constexpr std::size_t reals = 2, element = reals * sizeof(Real);
+  const Patch from{0, {3, 2, 2}, {1, 4, 9}}, rows{0, {3, 2, 2}, {1, 3, 6}}, apart{0, {3, 2, 2}, {4, 1, 12}};
+  const Queue queue(space);
+  for (const Patch& into : {rows, apart}) {
+    std::vector<Real> values(40), sums(60, Real(0.5)), wanted = sums;
+    std::iota(values.begin(), values.end(), Real(1));
+    for (std::int64_t k = 0; k < 2; ++k) {
+      for (std::int64_t j = 0; j < 2; ++j) {
+        for (std::int64_t i = 0; i < 3; ++i) {
+          for (std::size_t r = 0; r < reals; ++r) {
+            wanted[static_cast<std::size_t>(i * into.stride[0] + j * into.stride[1] + k * into.stride[2]) * reals +
+                   r] += values[static_cast<std::size_t>(i + 4 * j + 9 * k) * reals + r];
+          }
+        }
+      }
+    }
+    const KernelArray<Real> read(queue, values), write(queue, sums);
+    queue.add_patch(reinterpret_cast<const std::byte*>(read.data()), from, reinterpret_cast<std::byte*>(write.data()),
+                    into, element, std::is_same_v<Real, float>);
+    write.take_back();
+    expect_equal(sums, wanted);
+  }
+}
+
+TEST(Queue, AddsPatches) {
+  for (const Space space : {Space::host, Space::emulated}) {
+    adds_patches<float>(space);
+    adds_patches<double>(space);
   }
 }
 

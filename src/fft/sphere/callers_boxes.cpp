@@ -86,14 +86,13 @@ std::int64_t CallersBoxes::fields_of(const SpherePlan& plan, const Box& box, std
 template <class T>
 void CallersBoxes::spread(const SpherePlan& plan, const Box& box, std::span<const T> values, std::span<T> here) {
   const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
-  run_agreed(kept_->of_fields, sizeof(T), {bytes_at(values), bytes_at(std::span<const T>(here)), fields, nullptr});
+  run_agreed(kept_->of_fields, box_call<T>(values, here, fields, false));
 }
 
 template <class T>
 void CallersBoxes::collect(const SpherePlan& plan, std::span<const T> here, const Box& box, std::span<T> values) {
   const std::int64_t fields = fields_of(plan, box, values.size(), here.size(), sizeof(T));
-  run_agreed(kept_->of_fields, sizeof(T),
-             {bytes_at(std::span<const T>(values)), bytes_at(here), fields, add_values<T>});
+  run_agreed(kept_->of_fields, box_call<T>(values, here, fields, true));
 }
 
 /// Collective. Creates the exchanges of a box unless all ranks have cached them.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Kernels that copy and add boxes of elements. A thread works on one element of each plane.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/arithmetic.cuh"
+#include "cuda/stream.hpp"
+
+namespace seiche::cuda {
+
+namespace {
+
+constexpr unsigned box_threads = 256;
+constexpr std::int64_t most_in_y = 1024;  // blocks of a grid; each block works on several planes of large boxes
+
+/// Shape of a box, and strides of both arrays. Axis 0 is the fastest.
+struct BoxPair {
+  std::int64_t shape[3], from[3], into[3];
+};
+
+/// Calls work(source piece, target piece) for the pieces of the elements of this thread. `pieces`: number of Piece in
+/// an element
+template <class Piece, class Work>
+SEICHE_DEVICE void each_piece(const Piece* from, Piece* into, const BoxPair& box, int pieces, const Work& work) {
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at >= box.shape[0] * box.shape[1]) return;
+  const unsigned j = static_cast<unsigned>(at) / static_cast<unsigned>(box.shape[0]);
+  const unsigned i = static_cast<unsigned>(at) % static_cast<unsigned>(box.shape[0]);
+  for (std::int64_t k = blockIdx.y; k < box.shape[2]; k += gridDim.y) {
+    const Piece* source = from + (i * box.from[0] + j * box.from[1] + k * box.from[2]) * pieces;
+    Piece* target = into + (i * box.into[0] + j * box.into[1] + k * box.into[2]) * pieces;
+    for (int p = 0; p < pieces; ++p) work(source[p], target[p]);
+  }
+}
+
+template <class Piece>
+__global__ void copy_elements(const Piece* from, Piece* into, BoxPair box, int pieces) {
+  each_piece(from, into, box, pieces, [](const Piece& source, Piece& target) { target = source; });
+}
+
+template <class Real>
+__global__ void add_elements(const Real* from, Real* into, BoxPair box, int pieces) {
+  each_piece(from, into, box, pieces, [](Real source, Real& target) { target += source; });
+}
+
+/// Sorts axes, so that neighbouring threads write neighbouring elements.
+BoxPair sorted(const DeviceBox& of_from, const DeviceBox& of_into) {
+  std::array<int, 3> axes{0, 1, 2};
+  std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return of_into.stride[a] < of_into.stride[b]; });
+  BoxPair box{};
+  for (int i = 0; i < 3; ++i) {
+    box.shape[i] = of_into.shape[axes[i]];
+    box.from[i] = of_from.stride[axes[i]];
+    box.into[i] = of_into.stride[axes[i]];
+  }
+  return box;
+}
+
+/// Arrays of a kernel.
+struct BoxArrays {
+  const void* from;
+  void* into;
+  std::size_t element;  // bytes
+};
+
+template <class Piece>
+void start(void (*kernel)(const Piece*, Piece*, BoxPair, int), const BoxArrays& arrays, const BoxPair& box,
+           cudaStream_t stream) {
+  const std::int64_t plane = box.shape[0] * box.shape[1];
+  if (plane * box.shape[2] == 0) return;
+  const Current current;
+  const dim3 grid(static_cast<unsigned>((plane + box_threads - 1) / box_threads),
+                  static_cast<unsigned>(std::min(box.shape[2], most_in_y)));
+  launch(kernel, {grid, box_threads}, stream, static_cast<const Piece*>(arrays.from), static_cast<Piece*>(arrays.into),
+         box, static_cast<int>(arrays.element / sizeof(Piece)));
+}
+
+}  // namespace
+
+void Stream::copy_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                      std::size_t element) {
+  const BoxPair box = sorted(of_from, of_into);
+  const BoxArrays arrays{from, into, element};
+  const auto bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(into) | element;
+  if (bits % sizeof(int4) == 0) return start(copy_elements<int4>, arrays, box, handle_);
+  if (bits % sizeof(int2) == 0) return start(copy_elements<int2>, arrays, box, handle_);
+  start(copy_elements<int>, arrays, box, handle_);
+}
+
+void Stream::add_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
+                     std::size_t element, bool single) {
+  const BoxPair box = sorted(of_from, of_into);
+  const BoxArrays arrays{from, into, element};
+  single ? start(add_elements<float>, arrays, box, handle_) : start(add_elements<double>, arrays, box, handle_);
+}
+
+}  // namespace seiche::cuda
