@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares GPAW's transforms of distributed grids on Seiche with GPAW's own, for all decompositions of several grids.
+"""Compares GPAW's transforms of distributed grids on Seiche with GPAW's own, for several grids and decompositions.
 
 check_transforms.py [--ranks 1,2,3,4,8]
 
@@ -17,23 +17,23 @@ import warnings
 import numpy
 
 TOLERANCE = 1e-12
-# coarse and fine grid; sizes of GPAW's grids are twice those of the coarse ones
+# coarse and fine grids; calculations of GPAW have twice as many points on the fine one
 SIZES = [((8, 6, 10), (16, 12, 20)), ((7, 9, 5), (14, 18, 10)), ((11, 8, 13), (12, 9, 17)), ((8, 12, 6), (9, 13, 7))]
 KPOINT = [0.1, 0.2, -0.3]
 
 
 def decompositions(size, ranks):
-    """Returns the limits of parts along each axis, for each way to divide a grid."""
-    for parts in itertools.product(range(1, ranks + 1), repeat=3):
-        if numpy.prod(parts) == ranks and (numpy.array(parts) <= size).all():
-            yield [numpy.linspace(0, n, p + 1).astype(int) for n, p in zip(size, parts)]
+    """Returns the limits of parts along each axis, for each way to divide a grid, on 8 ranks along all axes only."""
+    return [[numpy.linspace(0, n, p + 1).astype(int) for n, p in zip(size, parts)]
+            for parts in itertools.product(range(1 + (ranks == 8), ranks + 1), repeat=3)
+            if numpy.prod(parts) == ranks and (numpy.array(parts) <= size).all()]
 
 
 def arrays(coarse, fine, dtype, dims, comm):
     """Yields a coarse and a fine array with random values for each decomposition. The fine one is divided differently."""
     from gpaw.core import UGDesc
 
-    on_coarse, on_fine = (list(decompositions(size, comm.size)) for size in (coarse, fine))
+    on_coarse, on_fine = (decompositions(size, comm.size) for size in (coarse, fine))
     for division, other in zip(on_coarse, on_fine[1:] + on_fine[:1]):
         for size, decomposition in ((coarse, division), (fine, other)):
             grid = UGDesc(cell=[0.4 * n for n in coarse], size=size, kpt=KPOINT if dtype == complex else None, comm=comm,
