@@ -227,9 +227,13 @@ def _add_ked(original, self, occ_n, taut_R):
 
 
 def _holds(pw, grid):
-    """Returns whether Seiche has a plan for all waves of `pw`: real arrays of even n do not have index n / 2."""
-    sizes = 2 * abs(pw.indices_cG)
-    held = (sizes < grid.size_c[:, None] if pw.dtype == numpy.float64 else sizes <= grid.size_c[:, None]).all()
+    """Returns whether Seiche has a plan for all waves of `pw`. Warns once if not.
+
+    On an axis of n points, real arrays have no wave with index n / 2. Complex ones have n / 2 or -n / 2.
+    """
+    low, high = pw.indices_cG.min(axis=1), pw.indices_cG.max(axis=1)
+    reach = 2 * numpy.maximum(high, -low) + (pw.dtype == numpy.float64)
+    held = (reach <= grid.size_c).all() and (high - low < grid.size_c).all()
     if not held:
         _warn("waves at the edge of the grid")
     return held
