@@ -30,14 +30,14 @@ def decompositions(size, ranks):
 
 
 def arrays(coarse, fine, dtype, dims, comm):
-    """Yields a coarse and a fine array with random values for each decomposition. The fine one is divided differently."""
+    """Yields a coarse and a fine array with random values for each decomposition, divided differently."""
     from gpaw.core import UGDesc
 
     on_coarse, on_fine = (decompositions(size, comm.size) for size in (coarse, fine))
     for division, other in zip(on_coarse, on_fine[1:] + on_fine[:1]):
         for size, decomposition in ((coarse, division), (fine, other)):
-            grid = UGDesc(cell=[0.4 * n for n in coarse], size=size, kpt=KPOINT if dtype == complex else None, comm=comm,
-                          decomp=decomposition, dtype=dtype)
+            grid = UGDesc(cell=[0.4 * n for n in coarse], size=size, kpt=KPOINT if dtype == complex else None,
+                          comm=comm, decomp=decomposition, dtype=dtype)
             array = grid.empty(dims)
             array.randomize(comm.rank)
             yield array
@@ -95,7 +95,8 @@ def work():
                     print(f"{name} of {dtype.__name__} {dims} on {sizes}, divided into {coarse.desc.parsize_c} and "
                           f"{fine.desc.parsize_c}: differs by {found:.1e}, {len(gathers)} calls of gather", flush=True)
     if world.rank == 0:
-        print(f"{bad} of {number} transforms on {world.size} ranks differ; unsupported: {sorted(seiche.gpaw._warned)}", flush=True)
+        print(f"{bad} of {number} transforms on {world.size} ranks differ; unsupported: {sorted(seiche.gpaw._warned)}",
+              flush=True)
     sys.exit(bad > 0 or bool(seiche.gpaw._warned))
 
 

@@ -242,7 +242,8 @@ def _holds(pw, grid):
 def _weights(pw, grid):
     """Returns the weights of this rank's waves in GPAW's transform to the grid.
 
-    Of real arrays with z = 0, GPAW adds no -G if the index on an axis of odd n is (n - 1) / 2. So it adds half of the wave.
+    In the plane z = 0 of real arrays, GPAW adds no -G for waves with index (n - 1) / 2 on an axis of odd n. The result has
+    half of such a wave.
     """
     x, y, z = abs(pw.indices_cG[:, pw.ng1 : pw.ng2])
     nx, ny, _ = grid.size_c

@@ -16,7 +16,7 @@ def _waves(shape, half, comm):
     owner = (abs(x) * (ny + 1) + abs(y)) * comm.size // ((nx + 1) * (ny + 1))
     mine = numpy.flatnonzero(owner == comm.rank)
     z = numpy.arange(-nz, nz + 1)
-    waves = numpy.stack([numpy.repeat(x[mine], z.size), numpy.repeat(y[mine], z.size), numpy.tile(z, mine.size)], axis=1)
+    waves = numpy.stack([x[mine].repeat(z.size), y[mine].repeat(z.size), numpy.tile(z, mine.size)], axis=1)
     if half:
         x, y, z = waves.T
         waves = waves[(x > 0) | (x == 0) & ((y > 0) | (y == 0) & (z >= 0))]
@@ -26,9 +26,9 @@ def _waves(shape, half, comm):
 class GridPair:
     """Copies fields between a coarse and a fine grid by the plane waves that both have.
 
-    A wave with index n / 2 on the coarse grid of n points is also the wave with index -n / 2. On the fine grid, both get
-    half of its coefficient. On the way back, the coefficient is the mean of both. Fields are arrays (fields, z, y, x)
-    on a box of each rank.
+    A wave with index n / 2 on the coarse grid of n points is also the wave with index -n / 2. On the fine grid, both
+    get half of its coefficient. On the way back, the coefficient is the mean of both. Fields are arrays
+    (fields, z, y, x) on a box of each rank.
     """
 
     def __init__(self, coarse, fine, dtype, comm, **options):

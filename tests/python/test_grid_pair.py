@@ -18,7 +18,7 @@ def axis_matrix(coarse, fine):
 
 
 def part(shape, axis, comm):
-    """Returns this rank's box of a grid that is divided along an axis (x, y, z), and its place in an array [z, y, x]."""
+    """Returns this rank's box of a grid that is divided along an axis, and its place in an array [z, y, x]."""
     limits = [(0, n) for n in shape]
     limits[axis] = tuple(shape[axis] * r // comm.size for r in (comm.rank, comm.rank + 1))
     return seiche.Box(*limits), (slice(None), *(slice(*limit) for limit in limits[::-1]))
