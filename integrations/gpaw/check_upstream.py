@@ -23,9 +23,8 @@ parallel/test_kptpar symmetry/test_symmetry""".split()
 def outcomes(module, ranks, plugin, limit, scratch):
     """{test: PASSED, FAILED, SKIPPED or ERROR}, or None where the tests do not end."""
     tests = pathlib.Path(gpaw.test.__file__).parent
-    words = ["-p", "seiche.gpaw"] if plugin else []
-    command = ["mpiexec", "-n", str(ranks), sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", *words,
-               str(tests / f"{module}.py")]
+    words = ["-q", "-rA", "--color=no", "-p", "no:cacheprovider", *(["-p", "seiche.gpaw"] if plugin else [])]
+    command = ["mpiexec", "-n", str(ranks), sys.executable, "-m", "pytest", *words, str(tests / f"{module}.py")]
     environment = {**os.environ, "GPAW_MPI_BACKEND": "mpi4py", "GPAW_DEBUG": "1"}
     try:
         done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, timeout=limit, check=False)
