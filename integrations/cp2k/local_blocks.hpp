@@ -26,6 +26,7 @@ struct Limits {
 /// C = alpha op(A) op(B) + beta C.
 struct ProductRequest {
   int transpose_a, transpose_b;  ///< whether op is the transposition
+  int b_is_a;                    ///< whether A and B are the same matrix
   int keep_c;                    ///< whether the blocks of C are kept and the product is added to them
   Limits rows, columns, inner;
   double alpha, beta;

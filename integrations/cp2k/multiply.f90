@@ -17,7 +17,7 @@ module seiche_dbcsr_product
 
   !> See ProductRequest in local_blocks.hpp.
   type, bind(C) :: product_request
-    integer(c_int) :: transpose_a, transpose_b, keep_c
+    integer(c_int) :: transpose_a, transpose_b, b_is_a, keep_c
     type(limits) :: rows, columns, inner
     real(c_double) :: alpha, beta, eps
   end type
@@ -61,7 +61,7 @@ contains
                       last_k, retain_sparsity, filter_eps, flop)
     character, intent(in) :: transa, transb
     real(c_double), intent(in) :: alpha, beta
-    type(dbcsr_type), intent(in) :: a, b
+    type(dbcsr_type), intent(in), target :: a, b
     type(dbcsr_type), intent(inout) :: c
     integer, intent(in), optional :: first_row, last_row, first_column, last_column, first_k, last_k
     logical, intent(in), optional :: retain_sparsity
@@ -75,6 +75,7 @@ contains
     if (present(retain_sparsity)) retain = retain_sparsity
     request%transpose_a = merge(0, 1, scan(transa, 'Nn') == 1)
     request%transpose_b = merge(0, 1, scan(transb, 'Nn') == 1)
+    request%b_is_a = merge(1, 0, c_associated(c_loc(a), c_loc(b)))
     request%rows = within(first_row, last_row, dbcsr_nfullrows_total(c))
     request%columns = within(first_column, last_column, dbcsr_nfullcols_total(c))
     request%inner = within(first_k, last_k, merge(dbcsr_nfullrows_total(a), dbcsr_nfullcols_total(a), &

@@ -32,6 +32,13 @@ Operand operand(const LocalBlocks& x, int transposed, const Limits& rows, const 
   return {blocks_inside(x, window, factor), turn(transposed)};
 }
 
+/// Tells whether the operand made of A serves as B.
+bool serves_as_b(const LocalBlocks& a, const ProductRequest& request) {
+  const auto equal = [](const Limits& x, const Limits& y) { return x.first == y.first && x.last == y.last; };
+  return request.b_is_a && a.symmetry != 0 && request.transpose_a == request.transpose_b && request.alpha == 1 &&
+         equal(request.rows, request.inner) && equal(request.inner, request.columns);
+}
+
 /// The product of the last call, and the memory of products.
 struct State {
   seiche::Multiplier multiply;
@@ -49,7 +56,11 @@ void multiply(const LocalBlocks& a, const LocalBlocks& b, const LocalBlocks& c, 
   State& now = state();
   const Operand left = operand(a, request.transpose_a, request.rows, request.inner, 1);
   // B is multiplied by alpha before the product, because the filter of DBCSR includes alpha.
-  const Operand right = operand(b, request.transpose_b, request.inner, request.columns, request.alpha);
+  std::optional<Operand> of_b;
+  if (!serves_as_b(a, request)) {
+    of_b.emplace(operand(b, request.transpose_b, request.inner, request.columns, request.alpha));
+  }
+  const Operand& right = of_b ? *of_b : left;
   now.result.emplace(request.keep_c ? half_of(c, 1) : Matrix(layout_of(c)));
   if (request.keep_c && request.beta != 1) scale_inside(*now.result, {request.rows, request.columns}, request.beta);
   now.multiply.options().eps = request.eps;

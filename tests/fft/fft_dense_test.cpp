@@ -171,6 +171,7 @@ TEST(Dense, OnMklWhereItIs) {
     check_kind<double>(shape, options);
     check_kind<std::complex<float>>(shape, options);
     check_kind<float>(shape, options);
+    options.resize(1);  // the options concern exchanges, and the smallest grid has covered them
   }
 }
 
