@@ -36,7 +36,9 @@ class Words(unittest.TestCase):
         return json.loads(self.text(*arguments, "--json"))
 
     def refused(self, *parts, arguments, environment=None, **options):
-        done = run(*arguments, environment=environment, **options)
+        self.check_refusal(run(*arguments, environment=environment, **options), *parts)
+
+    def check_refusal(self, done, *parts):
         self.assertEqual(done.returncode, 1, done.stderr)
         ours = [line for line in done.stderr.splitlines() if line.startswith("seiche: ") and "not kept: " not in line]
         self.assertEqual(len(ours), 1, done.stderr)
@@ -221,9 +223,9 @@ class Words(unittest.TestCase):
             if run(*case, environment={"SEICHE_FFT": "fftw"}, **options).returncode != 0:
                 continue  # too little for MPI itself
             done = run(*case, environment=mkl, **options)
-            if done.returncode != 0:
+            if done.returncode != 0 and "libpmix" not in done.stderr:  # a thread of Open MPI may crash for want of memory
                 tried += 1
-                self.refused("mkl cannot be loaded", "ulimit -v", arguments=case, environment=mkl, **options)
+                self.check_refusal(done, "mkl cannot be loaded", "ulimit -v")
         self.assertGreater(tried, 0)
 
 
