@@ -140,9 +140,9 @@ contains
     call settle(c_multiplier_destroy(self%handle), status)
   end subroutine
 
-  !> Collective. Computes the density matrix `p`, which must not be created before, from real(real64) matrices `k` and
-  !> `s` with the same layout. Without `options`, the filter threshold of products is 1e-10. `electrons_per_state`: 2
-  !> for a closed shell; 1 if `k` and the number of electrons belong to one spin.
+  !> Collective. Computes the density matrix `p`, which must not be created before. The matrices `k` and `s` have the same
+  !> layout, and are real(real64), or complex(real64) for a k-point. Without `options`, the filter threshold of products
+  !> is 1e-10. `electrons_per_state`: 2 for a closed shell; 1 if `k` and the number of electrons belong to one spin.
   recursive subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
                     electrons_per_state)
     type(block_matrix), intent(inout) :: p
@@ -177,8 +177,8 @@ contains
     call settle(code, status)
   end subroutine
 
-  !> Collective. Computes root = s^(-1/2) of a positive definite matrix of real(real64). `root` must not be created
-  !> before.
+  !> Collective. Computes root = s^(-1/2) of a positive definite matrix, real(real64) or complex(real64). `root` must not
+  !> be created before.
   recursive subroutine inverse_square_root(root, s, by, max_iterations, status)
     type(block_matrix), intent(inout) :: root
     class(block_matrix), intent(in) :: s
