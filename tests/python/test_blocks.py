@@ -130,6 +130,11 @@ def test_files_hold_matrices(comm, rng, scratch):
     for form in ("csr_binary", "matrix_market", "dbcsr"):
         seiche.write_blocks(matrix, scratch / form, form)
         numpy.testing.assert_array_equal(seiche.to_dense(seiche.read_blocks(scratch / form, blocks=ROWS, comm=comm)), a)
+        assert not seiche.holds_complex(scratch / form, comm)
+    waves = seiche.from_dense(matrix.layout, sparse(rng, ROWS, ROWS, "complex128"))
+    seiche.write_blocks(waves, scratch / "waves.mtx", "matrix_market")
+    assert seiche.holds_complex(scratch / "waves.mtx", comm)
+    raises_alike(comm, seiche.BadFile, None, lambda: seiche.holds_complex(scratch / "nowhere", comm))
     raises_alike(comm, seiche.BadArgument, "format has the unknown value \"stone\"", lambda: seiche.write_blocks(matrix, scratch / "x", "stone"))
     raises_alike(comm, seiche.BadFile, None, lambda: seiche.read_blocks(scratch / "nowhere", comm=comm))
 
