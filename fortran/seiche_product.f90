@@ -172,7 +172,7 @@ contains
       asked%user = c_loc(called)
     end if
     code = c_purify(made, handle_of(k), handle_of(s), electrons, asked, found)
-    if (code == seiche_ok) call p%adopt(made)
+    if (code == seiche_ok) call p%adopt(made, k)
     if (code == seiche_ok .and. present(report)) report = purify_report_of(found)
     call settle(code, status)
   end subroutine
@@ -190,7 +190,7 @@ contains
     most = 100
     if (present(max_iterations)) most = int(max_iterations, c_int)
     code = c_inverse_square_root(made, handle_of(s), by%handle, most)
-    if (code == seiche_ok) call root%adopt(made)
+    if (code == seiche_ok) call root%adopt(made, s)
     call settle(code, status)
   end subroutine
 
