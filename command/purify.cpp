@@ -67,13 +67,13 @@ PurifyProgress bar_of(const Session& session) {
 }
 
 /// Returns the error bound, or a remark if it is as large as P itself.
-std::string said_of(const DensityMatrix& found) {
+std::string said_of(const PurifyReport& found) {
   if (is_useful(found)) return fmt::format("{:.2e}", found.error_bound);
   return fmt::format("{:.2e}, too large compared with |P| = {:.2e}: use a smaller --eps", found.error_bound,
                      found.norm);
 }
 
-void report(const Session& session, const PurifyRequest& request, const DensityMatrix& found,
+void report(const Session& session, const PurifyRequest& request, const PurifyReport& found,
             const std::array<double, 2>& seconds) {
   Report report(session);
   report.add("trace", found.trace, "Tr(P S)", fmt::format("{:.10f}", found.trace));
@@ -104,27 +104,33 @@ void report(const Session& session, const PurifyRequest& request, const DensityM
   report.say();
 }
 
-void purify(const Session& session, PurifyRequest request) {
+template <class Value>
+void purify_files(const Session& session, PurifyRequest& request) {
   const double start = MPI_Wtime();
+  MatrixFileOptions file;
+  if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
+  const auto s = read_blocks<Value>(session.comm, request.s, file);
+  file.layout = s.shared_layout();
+  const auto k = read_blocks<Value>(session.comm, request.k, file);
+  const double read = MPI_Wtime() - start;
+  request.options.on_progress = bar_of(session);
+  const auto found = seiche::purify(k, s, request.electrons, request.options);
+  request.options.on_progress = nullptr;  // removes its bar
+  if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
+  report(session, request, found, {read, MPI_Wtime() - start});
+}
+
+void purify(const Session& session, PurifyRequest request) {
   request.options.purifier = purifier_named(request.purifier);
   request.options.product.policy.memory = static_cast<std::int64_t>(request.memory_limit * 1e6);
   announce_memory(session, request.options);
-  MatrixFileOptions file;
-  if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
   if (!request.output.empty()) {
     format_of(request.output);
     expect_apart(session, request.output, {request.k, request.s});
     expect_block_file(session.comm, request.output);
   }
-  const auto s = read_blocks<double>(session.comm, request.s, file);
-  file.layout = s.shared_layout();
-  const auto k = read_blocks<double>(session.comm, request.k, file);
-  const double read = MPI_Wtime() - start;
-  request.options.on_progress = bar_of(session);
-  const DensityMatrix found = seiche::purify(k, s, request.electrons, request.options);
-  request.options.on_progress = nullptr;  // removes its bar
-  if (!request.output.empty()) write_blocks(found.p, request.output, format_of(request.output));
-  report(session, request, found, {read, MPI_Wtime() - start});
+  const bool complex = holds_complex(session.comm, request.s) || holds_complex(session.comm, request.k);
+  complex ? purify_files<std::complex<double>>(session, request) : purify_files<double>(session, request);
 }
 
 }  // namespace

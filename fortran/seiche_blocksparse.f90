@@ -368,14 +368,15 @@ contains
     end if
   end function
 
-  !> Sets the handle of a new matrix of real(real64).
-  recursive subroutine adopt(self, handle)
+  !> Sets the handle of a new matrix with elements of the kind of `like`.
+  recursive subroutine adopt(self, handle, like)
     class(block_matrix), intent(inout) :: self
     type(c_ptr), intent(in) :: handle
+    class(block_matrix), intent(in) :: like
     integer :: status
     if (c_associated(self%handle)) call self%close(status)
     self%handle = handle
-    self%value = seiche_double
+    self%value = like%value
   end subroutine
 
   recursive function matrix_handle(matrix) result(handle)

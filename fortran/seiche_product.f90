@@ -140,9 +140,9 @@ contains
     call settle(c_multiplier_destroy(self%handle), status)
   end subroutine
 
-  !> Collective. Computes the density matrix `p`, which must not be created before, from real(real64) matrices `k` and
-  !> `s` with the same layout. Without `options`, the filter threshold of products is 1e-10. `electrons_per_state`: 2
-  !> for a closed shell; 1 if `k` and the number of electrons belong to one spin.
+  !> Collective. Computes the density matrix `p`, which must not be created before. The matrices `k` and `s` have the same
+  !> layout, and are real(real64), or complex(real64) for a k-point. Without `options`, the filter threshold of products
+  !> is 1e-10. `electrons_per_state`: 2 for a closed shell; 1 if `k` and the number of electrons belong to one spin.
   recursive subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
                     electrons_per_state)
     type(block_matrix), intent(inout) :: p
@@ -172,13 +172,13 @@ contains
       asked%user = c_loc(called)
     end if
     code = c_purify(made, handle_of(k), handle_of(s), electrons, asked, found)
-    if (code == seiche_ok) call p%adopt(made)
+    if (code == seiche_ok) call p%adopt(made, k)
     if (code == seiche_ok .and. present(report)) report = purify_report_of(found)
     call settle(code, status)
   end subroutine
 
-  !> Collective. Computes root = s^(-1/2) of a positive definite matrix of real(real64). `root` must not be created
-  !> before.
+  !> Collective. Computes root = s^(-1/2) of a positive definite matrix, real(real64) or complex(real64). `root` must not
+  !> be created before.
   recursive subroutine inverse_square_root(root, s, by, max_iterations, status)
     type(block_matrix), intent(inout) :: root
     class(block_matrix), intent(in) :: s
@@ -190,7 +190,7 @@ contains
     most = 100
     if (present(max_iterations)) most = int(max_iterations, c_int)
     code = c_inverse_square_root(made, handle_of(s), by%handle, most)
-    if (code == seiche_ok) call root%adopt(made)
+    if (code == seiche_ok) call root%adopt(made, s)
     call settle(code, status)
   end subroutine
 

@@ -51,7 +51,7 @@ NOUNS = (
          ("seiche_blocksparse", "seiche_blocksparse_types"),
          ("BlockLayout", "BlockMatrix", "product_layout", "distribute_cyclic", "distribute_random", "distribute_along_curve",
           "from_function", "from_dense", "to_dense", "add", "scale", "add_to_diagonal", "trace", "trace_of_product",
-          "frobenius_norm", "read_blocks", "write_blocks", "expect_block_file")),
+          "frobenius_norm", "read_blocks", "write_blocks", "holds_complex", "expect_block_file")),
     Noun("product", "Products and purification", "blocksparse", ("block_product.hpp", "purify.hpp"), ("product.h",),
          ("seiche_product", "seiche_product_types"),
          ("Multiplier", "ProductReport", "purify", "DensityMatrix", "inverse_square_root", "spectrum")),

@@ -33,6 +33,9 @@ template <class Value>
 BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path,
                                const MatrixFileOptions& options = {});
 
+/// Collective. Tells whether a file contains complex numbers. \throws Error if the file is missing or of unknown format
+bool holds_complex(const Communicator& comm, const std::string& path);
+
 /// Collective. Writes all blocks of the matrix. Triangles are completed. The file appears under its name only when it
 /// is complete.
 /// \throws Error(unwritable) if the file cannot be written

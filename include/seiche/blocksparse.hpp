@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "seiche/communicator.hpp"
@@ -182,13 +183,14 @@ BlockMatrix<Value> redistribute(const BlockMatrix<Value>& matrix, SharedLayout l
 
 /// Local. Multiplies all elements by `factor`.
 template <class Value>
-void scale(BlockMatrix<Value>& matrix, Value factor);
+void scale(BlockMatrix<Value>& matrix, std::type_identity_t<Value> factor);
 /// Local. Returns a * x + b * y. \throws Error if the layouts differ
 template <class Value>
-BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const BlockMatrix<Value>& y);
+BlockMatrix<Value> add(std::type_identity_t<Value> a, const BlockMatrix<Value>& x, std::type_identity_t<Value> b,
+                       const BlockMatrix<Value>& y);
 /// Local. Adds `factor` to each element of the diagonal.
 template <class Value>
-void add_to_diagonal(BlockMatrix<Value>& matrix, Value factor);
+void add_to_diagonal(BlockMatrix<Value>& matrix, std::type_identity_t<Value> factor);
 /// Collective. Returns the real part of the trace, bitwise identical on any number of ranks.
 template <class Value>
 double trace(const BlockMatrix<Value>& matrix);

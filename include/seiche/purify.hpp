@@ -41,9 +41,8 @@ struct PurifyOptions {
   int electrons_per_state = 2;           ///< 2: closed shell; 1: K and the number of electrons belong to one spin
 };
 
-/// Result of a purification.
-struct DensityMatrix {
-  BlockMatrix<double> p;          ///< P in the layout of K; the eigenvalues of P S are 0 and electrons_per_state
+/// Properties of a density matrix P, and costs of its purification.
+struct PurifyReport {
   double trace = 0;               ///< Tr(P S), the number of electrons
   double energy = 0;              ///< Tr(P K), in the unit of K
   double idempotency = 0;         ///< |P S P - n P|_F, n = electrons_per_state
@@ -57,8 +56,16 @@ struct DensityMatrix {
   std::int64_t memory = 0;        ///< largest predicted memory of a product on this rank, bytes
 };
 
+/// Result of a purification. Value is double, or std::complex<double> for K and S of a k-point.
+template <class Value>
+struct DensityMatrixOf : PurifyReport {
+  BlockMatrix<Value> p;  ///< P in the layout of K; the eigenvalues of P S are 0 and electrons_per_state
+};
+/// Result of a purification of real matrices.
+using DensityMatrix = DensityMatrixOf<double>;
+
 /// Local. Tells whether the error bound of P is below 1 % of its norm. Larger bounds do not limit single elements.
-inline bool is_useful(const DensityMatrix& found) { return found.error_bound < 0.01 * found.norm; }
+inline bool is_useful(const PurifyReport& found) { return found.error_bound < 0.01 * found.norm; }
 
 /// Bounds on eigenvalues.
 struct Interval {
@@ -70,15 +77,17 @@ struct Interval {
 template <class Value>
 Interval spectrum(const BlockMatrix<Value>& matrix);
 
-/// Collective. Computes S^(-1/2) of a positive definite matrix with the coupled Newton-Schulz iteration.
-/// \throws Error if it does not converge
-BlockMatrix<double> inverse_square_root(const BlockMatrix<double>& s, Multiplier& multiply, int max_iterations = 100);
+/// Collective. Computes S^(-1/2) of a positive definite matrix with the coupled Newton-Schulz iteration. Value is
+/// double or std::complex<double>. \throws Error if it does not converge
+template <class Value>
+BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& multiply, int max_iterations = 100);
 
-/// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. K and S must
-/// have the same layout.
-/// \throws Error if K or S is not symmetric, or S is not positive definite. Also if the electrons do not fill whole
-/// states, or the iteration does not converge
-DensityMatrix purify(const BlockMatrix<double>& k, const BlockMatrix<double>& s, double electrons,
-                     const PurifyOptions& options = {});
+/// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. Value is
+/// double or std::complex<double>. K and S must have the same layout. \throws Error if K or S is not symmetric
+/// (hermitian), or S is not positive definite. Also if the electrons do not fill whole states, or the iteration does
+/// not converge
+template <class Value>
+DensityMatrixOf<Value> purify(const BlockMatrix<Value>& k, const BlockMatrix<Value>& s, double electrons,
+                              const PurifyOptions& options = {});
 
 }  // namespace seiche

@@ -94,13 +94,13 @@ nb::class_<Report> bind_report(nb::module_& module, const char* name, const char
   bound.def("__repr__", &text_of_members);
   return bound;
 }
-/// Same, with a read-only property for each member in interface/*.api.
-template <class Report>
-nb::class_<Report> bind_members(nb::module_& module, const char* name, const char* doc) {
-  auto bound = bind_report<Report>(module, name, doc);
+/// Same, with a read-only property for each member in interface/*.api. \tparam Whole has the members of `Report`
+template <class Report, class Whole = Report>
+nb::class_<Whole> bind_members(nb::module_& module, const char* name, const char* doc) {
+  auto bound = bind_report<Whole>(module, name, doc);
   Members<Report>::each([&](const Member& member, const auto& place) {
     bound.def_prop_ro(
-        member.name, [place](const Report& report) { return place(report); }, member.text);
+        member.name, [place](const Whole& report) { return place(report); }, member.text);
   });
   return bound;
 }

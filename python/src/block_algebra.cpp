@@ -197,6 +197,8 @@ The function is called for the blocks of this rank only.)");
              R"(Reads a file of CP2K (CSR), MatrixMarket or DBCSR. The format is detected from the content. Collective.
 
 `blocks`: block sizes if the file has none (default: 16).)");
+  module.def("holds_complex", by_path(&holds_complex), "path"_a, "comm"_a = nb::none(),
+             "Tells whether a file of a matrix contains complex numbers. Collective.");
   module.def("expect_block_file", by_path(&expect_block_file), "path"_a, "comm"_a = nb::none(),
              "Checks that write_blocks() can create a file at `path`. Call it before a long computation. Collective.");
   module.def("write_blocks", &write, "matrix"_a, "path"_a, "format"_a,

@@ -95,19 +95,27 @@ PendingCall start_multiply(const HeldMultiplier& self, const HeldMatrix& a, cons
   return call;
 }
 
-/// \throws TypeError for a matrix of another kind of value
-const BlockMatrix<double>& doubles_of(const HeldMatrix& matrix, const char* what) {
-  if (const auto* found = std::get_if<BlockMatrix<double>>(&matrix.get())) return *found;
-  throw TypeError(what);
+/// \throws TypeError for a matrix of single precision
+void require_double_precision(const HeldMatrix& matrix, const char* function) {
+  if (matrix.kind() == Kind::float64 || matrix.kind() == Kind::complex128) return;
+  throw TypeError(std::string(function) + " does not support " + name_of(matrix.kind()) +
+                  ": use float64 or complex128");
+}
+/// Calls work(matrix) with the real or the complex matrix.
+template <class Work>
+auto in_double_precision(const HeldMatrix& matrix, const Work& work) {
+  if (const auto* real = std::get_if<BlockMatrix<double>>(&matrix.get())) return work(*real);
+  return work(std::get<BlockMatrix<std::complex<double>>>(matrix.get()));
 }
 
 HeldMatrix root_of(const HeldMatrix& s, const HeldMultiplier& multiplier, int max_iterations) {
-  const auto checks = [&]() -> auto& {
+  const auto checks = [&] {
     require_ranks(multiplier, s);
-    return doubles_of(s, "inverse_square_root takes a matrix of float64");
+    require_double_precision(s, "inverse_square_root");
   };
-  return collective(multiplier.held, checks, [&](Multiplier& products, const auto& matrix) -> HeldMatrix {
-    return inverse_square_root(matrix, products, max_iterations);
+  return collective(multiplier.held, checks, [&](Multiplier& products) {
+    return in_double_precision(
+        s, [&](const auto& matrix) -> HeldMatrix { return inverse_square_root(matrix, products, max_iterations); });
   });
 }
 
@@ -156,21 +164,30 @@ PurifyProgress stage_function(nb::handle given) {
   };
 }
 
+/// A density matrix of any kind of value.
+struct FoundDensity : PurifyReport {
+  HeldMatrix::Any p;
+};
+
 using OnStage = Argument<"collections.abc.Callable[[str, int, float], None]">;
-DensityMatrix purify_by(const HeldMatrix& k, const HeldMatrix& s, double electrons, const std::string& purifier,
-                        int max_iterations, const OnStage& on_progress, int electrons_per_state,
-                        const nb::kwargs& keywords) {
+FoundDensity purify_by(const HeldMatrix& k, const HeldMatrix& s, double electrons, const std::string& purifier,
+                       int max_iterations, const OnStage& on_progress, int electrons_per_state,
+                       const nb::kwargs& keywords) {
   const auto asked = [&] {
     auto options = options_of<PurifyOptions>(keywords);
     options.purifier = purifier_named(purifier);
     options.max_iterations = max_iterations;
     options.electrons_per_state = electrons_per_state;
     options.on_progress = stage_function(on_progress);
-    for (const HeldMatrix* matrix : {&k, &s}) doubles_of(*matrix, "purify takes matrices of float64");
+    require_double_precision(k, "purify");
+    require_same_kind(k, s);
     return options;
   };
   return collective(k.comm(), asked, [&](const PurifyOptions& options) {
-    return purify(std::get<BlockMatrix<double>>(k.get()), std::get<BlockMatrix<double>>(s.get()), electrons, options);
+    return in_double_precision(k, [&]<class Value>(const BlockMatrix<Value>& kohn_sham) -> FoundDensity {
+      auto found = purify(kohn_sham, std::get<BlockMatrix<Value>>(s.get()), electrons, options);
+      return {found, std::move(found.p)};
+    });
   });
 }
 
@@ -187,7 +204,7 @@ void bind_solving(nb::module_& module) {
 Parameters
 ----------
 k, s : BlockMatrix
-    Kohn-Sham and overlap matrix, float64, with the same layout.
+    Kohn-Sham and overlap matrix with the same layout, float64, or complex128 for a k-point.
 purifier : str
     Algorithm: trs4, tc2, mcweeny or sign.
 on_progress : callable, optional
@@ -199,7 +216,7 @@ electrons_per_state : int
   module.def("spectrum", &spectrum_of, "matrix"_a,
              "Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix. Collective.");
   module.def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
-             "Computes S^(-1/2) of a positive definite matrix. Collective.");
+             "Computes S^(-1/2) of a positive definite matrix, float64 or complex128. Collective.");
 }
 
 }  // namespace
@@ -207,11 +224,13 @@ electrons_per_state : int
 void bind_block_product(nb::module_& module) {
   bind_members<ProductReport>(module, "ProductReport", "Result and costs of a product on this rank.");
   bind_multiplier(module);
-  bind_members<DensityMatrix>(module, "DensityMatrix", "Result of purify().")
+  bind_members<PurifyReport, FoundDensity>(module, "DensityMatrix", "Result of purify().")
       .def_prop_ro(
-          "p", [](const DensityMatrix& self) { return HeldMatrix(self.p); },
+          "p", [](const FoundDensity& self) { return HeldMatrix(self.p); },
           "Copy of the density matrix P. The eigenvalues of P S are 0 and electrons_per_state.")
-      .def_prop_ro("is_useful", &is_useful, "Whether the error bound of P is below 1 % of its norm.");
+      .def_prop_ro(
+          "is_useful", [](const FoundDensity& self) { return is_useful(self); },
+          "Whether the error bound of P is below 1 % of its norm.");
   bind_solving(module);
 }
 

@@ -31,7 +31,7 @@ void with_product(seiche_multiplier* multiplier, const seiche_product* product, 
 
 }  // namespace
 
-seiche_purify_report report_for_c(const DensityMatrix& found);
+seiche_purify_report report_for_c(const PurifyReport& found);
 PurifyOptions purify_options_of(const seiche_purify_options* given, const char* where);
 
 seiche_product read_product(const seiche_product* given) {
@@ -47,6 +47,34 @@ void also_read(const seiche_purify_options& asked, PurifyOptions& options, const
     function(static_cast<int>(stage), iteration, residual, user);
   };
 }
+
+namespace {
+
+/// Calls make(Value{}) with the type of the elements, double or complex double.
+template <class Make>
+auto in_double_precision(const seiche_block_matrix* matrix, const Make& make) {
+  if (std::holds_alternative<BlockMatrix<std::complex<double>>>(behind(matrix).matrix))
+    return make(std::complex<double>{});
+  return make(double{});
+}
+
+/// Collective. \param report may be null
+template <class Value>
+auto purified(const seiche_block_matrix* k, const seiche_block_matrix* s, double electrons,
+              const seiche_purify_options* options, seiche_purify_report* report) {
+  const auto& kohn_sham = matrix_of<Value>(k);
+  const auto& overlap = matrix_of<Value>(s);
+  PurifyOptions asked;
+  together(kohn_sham.layout().comm, [&] {
+    asked = purify_options_of(options, "purify_options");
+    if (report != nullptr) require_size(report->size, sizeof *report, "purify_report");
+  });
+  auto found = purify(kohn_sham, overlap, electrons, asked);
+  if (report != nullptr) ReportPlace{report} = report_for_c(found);
+  return make<MatrixObject>(std::move(found.p));
+}
+
+}  // namespace
 
 }  // namespace seiche::c
 
@@ -79,23 +107,16 @@ seiche_status seiche_multiplier_start_multiply(seiche_pending** pending, seiche_
 seiche_status seiche_purify(seiche_block_matrix** p, const seiche_block_matrix* k, const seiche_block_matrix* s,
                             double electrons, const seiche_purify_options* options, seiche_purify_report* report) {
   return create(p, [&] {
-    const auto& kohn_sham = matrix_of<double>(k);
-    const auto& overlap = matrix_of<double>(s);
-    PurifyOptions asked;
-    together(kohn_sham.layout().comm, [&] {
-      asked = purify_options_of(options, "purify_options");
-      if (report != nullptr) require_size(report->size, sizeof *report, "purify_report");
-    });
-    DensityMatrix found = purify(kohn_sham, overlap, electrons, asked);
-    if (report != nullptr) ReportPlace{report} = report_for_c(found);
-    return make<MatrixObject>(std::move(found.p));
+    return in_double_precision(k,
+                               [&]<class Value>(Value) { return purified<Value>(k, s, electrons, options, report); });
   });
 }
 
 seiche_status seiche_inverse_square_root(seiche_block_matrix** root, const seiche_block_matrix* s,
                                          seiche_multiplier* multiplier, int max_iterations) {
   return create(root, [&] {
-    const auto& overlap = matrix_of<double>(s);
-    return make<MatrixObject>(inverse_square_root(overlap, behind(multiplier).multiply, max_iterations));
+    return in_double_precision(s, [&]<class Value>(Value) {
+      return make<MatrixObject>(inverse_square_root(matrix_of<Value>(s), behind(multiplier).multiply, max_iterations));
+    });
   });
 }

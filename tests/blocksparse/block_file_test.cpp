@@ -68,6 +68,7 @@ TYPED_TEST(EachValue, GoesThereAndBack) {
        {MatrixFormat::csr_binary, MatrixFormat::matrix_market, MatrixFormat::dbcsr, MatrixFormat::csr_text}) {
     const std::string path = scratch.file(name_of(format));
     write_blocks(matrix, path, format);
+    EXPECT_EQ(holds_complex(MPI_COMM_WORLD, path), is_complex<TypeParam>) << name_of(format);
     MatrixFileOptions options;
     if (format != MatrixFormat::dbcsr) options.blocks = sizes;
     const auto back = read_blocks<TypeParam>(MPI_COMM_WORLD, path, options);

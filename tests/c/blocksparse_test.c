@@ -312,6 +312,52 @@ static void purification(seiche_purifier purifier) {
   EXPECT_OK(seiche_block_layout_destroy(&layout));
 }
 
+/* K couples the first two functions by -1.5 i: its lowest state is (1, -i, 0, ...). S = 4. */
+static void purification_of_complex_matrices(void) {
+  seiche_block_layout* layout = new_layout();
+  seiche_block_matrix *k = NULL, *s = NULL, *real = NULL, *p = NULL, *root = NULL;
+  seiche_multiplier* multiplier = NULL;
+  seiche_purify_report report = {.size = sizeof report};
+  seiche_block block;
+  const double four[2] = {4, 0};
+  double complex expected[order][order];
+  memset(expected, 0, sizeof expected);
+  EXPECT_OK(seiche_block_matrix_create(&k, layout, SEICHE_COMPLEX_DOUBLE, SEICHE_SYMMETRY_NONE));
+  EXPECT_OK(seiche_block_matrix_create(&s, layout, SEICHE_COMPLEX_DOUBLE, SEICHE_HERMITIAN));
+  EXPECT_OK(seiche_block_matrix_create(&real, layout, SEICHE_DOUBLE, SEICHE_SYMMETRY_NONE));
+  EXPECT_OK(seiche_block_matrix_add_to_diagonal(k, one));
+  EXPECT_OK(seiche_block_matrix_add_to_diagonal(s, four));
+  EXPECT_OK(seiche_block_matrix_add_to_diagonal(real, four));
+  EXPECT_OK(seiche_block_matrix_block(k, 0, 0, &block));
+  if (block.data != NULL) {
+    double complex* values = block.data;
+    values[0] = values[3] = -0.5;
+    values[1] = 1.5 * I;
+    values[2] = -1.5 * I;
+  }
+  EXPECT_OK(seiche_purify(&p, k, s, 2, NULL, &report));
+  expected[0][0] = expected[1][1] = 0.25;
+  expected[0][1] = 0.25 * I;
+  expected[1][0] = -0.25 * I;
+  expect_dense(p, expected, 1e-9);
+  EXPECT(fabs(report.trace - 2) < 1e-9 && fabs(report.energy + 1) < 1e-9);
+  EXPECT_OK(seiche_block_matrix_destroy(&p));
+  EXPECT_FAULT(seiche_purify(&p, k, real, 2, NULL, NULL), SEICHE_BAD_ARGUMENT, "different types of values");
+  EXPECT_FAULT(seiche_purify(&p, real, s, 2, NULL, NULL), SEICHE_BAD_ARGUMENT, "different types of values");
+
+  EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
+  EXPECT_OK(seiche_inverse_square_root(&root, s, multiplier, 100));
+  memset(expected, 0, sizeof expected);
+  for (int i = 0; i < order; ++i) expected[i][i] = 0.5;
+  expect_dense(root, expected, 1e-12);
+  EXPECT_OK(seiche_block_matrix_destroy(&root));
+  EXPECT_OK(seiche_multiplier_destroy(&multiplier));
+  EXPECT_OK(seiche_block_matrix_destroy(&real));
+  EXPECT_OK(seiche_block_matrix_destroy(&s));
+  EXPECT_OK(seiche_block_matrix_destroy(&k));
+  EXPECT_OK(seiche_block_layout_destroy(&layout));
+}
+
 static void misuse(void) {
   seiche_block_layout* layout = new_layout();
   seiche_block_matrix *x = new_matrix(layout, SEICHE_DOUBLE, 1), *y = new_matrix(layout, SEICHE_FLOAT, 1);
@@ -345,6 +391,8 @@ static void misuse(void) {
   EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "the product must not be NULL");
   EXPECT_FAULT(seiche_purify(&none, y, y, 2, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "a type that this call does not support");
+  EXPECT_FAULT(seiche_inverse_square_root(&none, y, multiplier, 100), SEICHE_BAD_ARGUMENT,
+               "a type that this call does not support");
   EXPECT_FAULT(seiche_purify(&none, x, x, 2, NULL, &report), SEICHE_MISUSE,
                "purify_report: the size of the struct is not set");
   EXPECT_OK(seiche_multiplier_destroy(&multiplier));
@@ -367,6 +415,7 @@ int main(int argc, char** argv) {
   files(path);
   purification(SEICHE_TRS4);
   purification(SEICHE_TC2);
+  purification_of_complex_matrices();
   misuse();
   EXPECT(seiche_open_handles() == 1); /* the layout that a failing create was given in its place */
   const int code = verdict();

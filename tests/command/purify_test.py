@@ -85,6 +85,32 @@ class Purify(unittest.TestCase):
             self.assertAlmostEqual(float(value), i == j != "4", delta=1e-9)
         self.assertIn("(--one-spin)", run("purify", self.ks, self.s, "--electrons", 3).stderr)
 
+    def complex_matrix(self, name, rows):
+        path = self.folder / name
+        path.write_bytes(b"".join(struct.pack("<iiiddi", 24, i + 1, j + 1, complex(value).real, complex(value).imag, 24)
+                                  for i, row in enumerate(rows) for j, value in enumerate(row)))
+        return path
+
+    def test_complex_matrices_of_a_k_point(self):
+        # Levels -1 and 1 in the basis (1, i), (1, -i): P is 1 on the diagonal, and -i or i beside it.
+        rows = [[0, 1j, 0, 0], [-1j, 0, 0, 0], [0, 0, 0, 1j], [0, 0, -1j, 0]]
+        self.ks, written = self.complex_matrix("ks.csr", rows), self.folder / "p.mtx"
+        for overlap in (self.s, self.complex_matrix("complex.csr", self.OVERLAP)):  # real, too
+            found = json.loads(run("--json", "purify", self.ks, overlap, "--electrons", 4, "-o", written).stdout)
+            self.assertAlmostEqual(found["trace"], 4, delta=1e-9)
+            self.assertAlmostEqual(found["energy"], -4, delta=1e-9)
+            lines = written.read_text().splitlines()
+            self.assertIn("complex", lines[0])
+            for i, j, real, imaginary in (line.split() for line in lines[2:]):
+                expected = int(i == j) - rows[int(i) - 1][int(j) - 1]
+                self.assertAlmostEqual(complex(float(real), float(imaginary)), expected, delta=1e-9)
+            written.unlink()
+        self.ks = self.complex_matrix("ks.csr", [[0, 1j, 0, 0], [1j, 0, 0, 0], [0, 0, 0, 1j], [0, 0, -1j, 0]])
+        self.assertIn("K is not hermitian", run(*self.arguments()).stderr)
+        self.s = self.complex_matrix("s.csr", rows)
+        self.ks = self.matrix("ks.csr", self.KOHN_SHAM)
+        self.assertIn("not positive definite", run(*self.arguments()).stderr)
+
     def test_bound_of_no_use_is_called_so(self):
         self.ks = self.matrix("ks.csr", [[0, -1, .02, 0], [-1, 0, 0, .01], [.02, 0, 0, -1], [0, .01, -1, 0]])
         self.s = self.matrix("s.csr", [[1, .1, .02, 0], [.1, 1, 0, .01], [.02, 0, 1, .1], [0, .01, .1, 1]])

@@ -93,6 +93,38 @@ contains
     call layout%close()
   end subroutine
 
+  !> K couples the first two functions by -1.5 i: its lowest state is (1, -i, 0, ...). S = 4.
+  subroutine purification_of_complex_matrices()
+    complex(real64), parameter :: i = (0.0_real64, 1.0_real64)
+    type(block_layout) :: layout
+    type(block_matrix) :: k, s, p, root
+    type(multiplier) :: by
+    type(purify_report) :: report
+    complex(real64) :: dense(order, order)
+    complex(real64), pointer :: block(:, :)
+    call layout%create(MPI_COMM_WORLD, sizes, sizes)
+    call k%create(layout, seiche_complex_double)
+    call s%create(layout, seiche_complex_double, seiche_hermitian)
+    call k%add_to_diagonal((1.0_real64, 0.0_real64))
+    call s%add_to_diagonal((4.0_real64, 0.0_real64))
+    call k%block(1, 1, block)
+    if (associated(block)) block = reshape([complex(real64) :: -0.5, 1.5 * i, -1.5 * i, -0.5], [2, 2])
+    call purify(p, k, s, 2.0_real64, report)
+    call expect(abs(report%trace - 2) < 1e-9_real64 .and. abs(report%energy + 1) < 1e-9_real64, 'complex matrices')
+    call p%to_dense(dense)
+    call expect(abs(dense(1, 2) - 0.25_real64 * i) < 1e-9_real64 .and. abs(dense(2, 1) + 0.25_real64 * i) < 1e-9_real64, &
+                'the complex density matrix')
+    call by%create()
+    call inverse_square_root(root, s, by)
+    call expect(abs(root%trace() - 3) < 1e-9_real64, 'the complex inverse root')
+    call root%close()
+    call by%close()
+    call p%close()
+    call s%close()
+    call k%close()
+    call layout%close()
+  end subroutine
+
   !> Of a square of three blocks on the diagonal: 2^3 + 3^3 + 1^3 multiplications and as many additions.
   subroutine reports()
     type(block_layout) :: layout
@@ -204,6 +236,7 @@ program blocksparse_test
   call product_complex32()
   call product_complex64()
   call purification()
+  call purification_of_complex_matrices()
   call reports()
   call get_command_argument(1, folder)
   call files(trim(folder)//'/matrix.mtx')

@@ -130,28 +130,37 @@ def test_files_hold_matrices(comm, rng, scratch):
     for form in ("csr_binary", "matrix_market", "dbcsr"):
         seiche.write_blocks(matrix, scratch / form, form)
         numpy.testing.assert_array_equal(seiche.to_dense(seiche.read_blocks(scratch / form, blocks=ROWS, comm=comm)), a)
+        assert not seiche.holds_complex(scratch / form, comm)
+    waves = seiche.from_dense(matrix.layout, sparse(rng, ROWS, ROWS, "complex128"))
+    seiche.write_blocks(waves, scratch / "waves.mtx", "matrix_market")
+    assert seiche.holds_complex(scratch / "waves.mtx", comm)
+    raises_alike(comm, seiche.BadFile, None, lambda: seiche.holds_complex(scratch / "nowhere", comm))
     raises_alike(comm, seiche.BadArgument, "format has the unknown value \"stone\"", lambda: seiche.write_blocks(matrix, scratch / "x", "stone"))
     raises_alike(comm, seiche.BadFile, None, lambda: seiche.read_blocks(scratch / "nowhere", comm=comm))
 
 
-def problem(rng, n, dimension):
+def problem(rng, n, dimension, dtype="float64"):
     """K, S, and the closed-shell density matrix of n electrons by LAPACK."""
-    k, s = (rng.normal(size=(dimension, dimension)) for _ in range(2))
-    k, s = (k + k.T) / 2, numpy.eye(dimension) + 0.02 * (s + s.T)
+    k, s = (rng.normal(size=(dimension, dimension)).astype(dtype) for _ in range(2))
+    if dtype == "complex128":
+        k, s = (m + 1j * rng.normal(size=m.shape) for m in (k, s))
+    k, s = (k + k.conj().T) / 2, numpy.eye(dimension) + 0.02 * (s + s.conj().T)
     root = numpy.linalg.inv(numpy.linalg.cholesky(s))
-    energies, vectors = numpy.linalg.eigh(root @ k @ root.T)
-    c = (root.T @ vectors)[:, : n // 2]
-    return k, s, 2 * c @ c.T, 2 * energies[: n // 2].sum(), energies[n // 2 - 1 : n // 2 + 1]
+    energies, vectors = numpy.linalg.eigh(root @ k @ root.conj().T)
+    c = (root.conj().T @ vectors)[:, : n // 2]
+    return k, s, 2 * c @ c.conj().T, 2 * energies[: n // 2].sum(), energies[n // 2 - 1 : n // 2 + 1]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("purifier", ["trs4", "tc2", "mcweeny", "sign"])
-def test_purification_finds_the_density_matrix(comm, rng, purifier):
-    k, s, exact, energy, (homo, lumo) = problem(rng, 8, 15)
+def test_purification_finds_the_density_matrix(comm, rng, purifier, dtype):
+    k, s, exact, energy, (homo, lumo) = problem(rng, 8, 15, dtype)
     layout = seiche.BlockLayout(ROWS, comm=comm)
     stages = []
     found = seiche.purify(seiche.from_dense(layout, k), seiche.from_dense(layout, s), 8, purifier, eps=1e-12,
                           on_progress=lambda *of: stages.append(of))
     p = seiche.to_dense(found.p)
+    assert p.dtype == dtype
     numpy.testing.assert_allclose(p, exact, atol=1e-6)
     assert numpy.linalg.norm(p - exact) <= found.error_bound
     numpy.testing.assert_allclose([found.energy, found.trace], [energy, 8], rtol=1e-8)
@@ -167,8 +176,9 @@ def test_purification_of_one_spin(comm, rng):
     numpy.testing.assert_allclose([found.energy, found.trace], [energy / 2, 3], rtol=1e-8)
 
 
-def test_spectra_and_roots(comm, rng):
-    _, s, *_ = problem(rng, 8, 15)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_spectra_and_roots(comm, rng, dtype):
+    _, s, *_ = problem(rng, 8, 15, dtype)
     matrix = seiche.from_dense(seiche.BlockLayout(ROWS, comm=comm), s)
     low, high = seiche.spectrum(matrix)
     eigenvalues = numpy.linalg.eigvalsh(s)
@@ -182,6 +192,7 @@ def test_misuse_is_said_on_all_ranks(comm, rng):
     layout = seiche.BlockLayout(ROWS, comm=comm)
     one = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float64"))
     single = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "float32"))
+    wave = seiche.from_dense(layout, sparse(rng, ROWS, ROWS, "complex128"))
     multiply = seiche.Multiplier(comm)
     wrong = [(lambda: multiply(one, single), "different dtypes: float64 and float32"),
              (lambda: multiply(one, one, one), "an operand of its own product"),
@@ -192,7 +203,10 @@ def test_misuse_is_said_on_all_ranks(comm, rng):
              (lambda: seiche.BlockMatrix(layout, "int8"), "unsupported dtype int8"),
              (lambda: seiche.BlockLayout(ROWS, comm=comm, grid=(comm.size, 2)), ""),
              (lambda: seiche.Multiplier(comm, epsilon=1), "unknown option epsilon: use one of"),
-             (lambda: seiche.purify(single, single, 2), "purify takes matrices of float64"),
+             (lambda: seiche.purify(single, single, 2), "purify does not support float32: use float64 or complex128"),
+             (lambda: seiche.purify(one, wave, 2), "different dtypes: float64 and complex128"),
+             (lambda: seiche.purify(wave, wave, 2), "K is not hermitian"),
+             (lambda: seiche.inverse_square_root(single, multiply), "inverse_square_root does not support float32"),
              (lambda: seiche.purify(one, one, 3), ""),
              (lambda: layout.owner(5, 0), r"no block \(5, 0\)"),
              (lambda: one.block(7, 7), ""),

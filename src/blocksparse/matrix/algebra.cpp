@@ -8,7 +8,7 @@
 namespace seiche {
 
 template <class Value>
-void scale(BlockMatrix<Value>& matrix, Value factor) {
+void scale(BlockMatrix<Value>& matrix, std::type_identity_t<Value> factor) {
   for (Value& v : matrix.change_values()) v *= factor;
   inside(matrix).error_bound *= std::abs(factor);
 }
@@ -64,13 +64,14 @@ void complete_diagonal(BlockMatrix<Value>& matrix) {
   if (present == std::ssize(mine)) return;
   BlockMatrix<Value> diagonal(matrix.shared_layout(), matrix.symmetry());
   diagonal.reserve(std::move(mine));
-  matrix = add(Value(1), matrix, Value(1), diagonal);
+  matrix = add(1, matrix, 1, diagonal);
 }
 
 }  // namespace
 
 template <class Value>
-BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const BlockMatrix<Value>& y) {
+BlockMatrix<Value> add(std::type_identity_t<Value> a, const BlockMatrix<Value>& x, std::type_identity_t<Value> b,
+                       const BlockMatrix<Value>& y) {
   require(same_layout(x.layout(), y.layout()) && x.symmetry() == y.symmetry(), Fault::bad_argument,
           "matrices of different layout or symmetry cannot be added: redistribute one of them first");
   BlockMatrix<Value> sum(x.shared_layout(), x.symmetry());
@@ -82,7 +83,7 @@ BlockMatrix<Value> add(Value a, const BlockMatrix<Value>& x, Value b, const Bloc
 }
 
 template <class Value>
-void add_to_diagonal(BlockMatrix<Value>& matrix, Value factor) {
+void add_to_diagonal(BlockMatrix<Value>& matrix, std::type_identity_t<Value> factor) {
   complete_diagonal(matrix);
   Value* const values = matrix.change_values().data();
   each_block(matrix, [&](const StoredBlock& b) {

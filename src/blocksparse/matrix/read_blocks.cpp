@@ -176,6 +176,12 @@ BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path
   return std::move(*matrix);
 }
 
+bool holds_complex(const Communicator& comm, const std::string& path) {
+  bool complex = false;
+  together(comm, [&] { complex = open_elements(path).complex; });
+  return complex;
+}
+
 #define SEICHE_READ_BLOCKS(Value) \
   template BlockMatrix<Value> read_blocks(const Communicator&, const std::string&, const MatrixFileOptions&)
 SEICHE_READ_BLOCKS(float);

@@ -38,15 +38,17 @@ class Residual {
 
 }  // namespace
 
-Root inverse_square_root(const Matrix& s, Products& product, int max_iterations, const PurifyProgress& progress) {
+template <class Value>
+Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, int max_iterations,
+                                const PurifyProgress& progress) {
   const double largest = spectrum(s).high;
   require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
           "the overlap matrix has no positive eigenvalue: check that it is the right file");
-  Matrix y = s, z = identity(s.shared_layout());
+  BlockMatrix<Value> y = s, z = identity<Value>(s.shared_layout());
   scale(y, 1 / largest);  // eigenvalues between 0 and 1
   Residual residual;
   for (int n = 1; n <= max_iterations; ++n) {
-    Matrix t = n == 1 ? y : product(z, y).matrix;
+    BlockMatrix<Value> t = n == 1 ? y : product(z, y).matrix;
     scale(t, -1.0);
     add_to_diagonal(t, 1.0);
     const double off = frobenius_norm(t);  // |1 - Z Y|
@@ -65,9 +67,16 @@ Root inverse_square_root(const Matrix& s, Products& product, int max_iterations,
   residual.give_up(max_iterations);
 }
 
-BlockMatrix<double> inverse_square_root(const Matrix& s, Multiplier& multiply, int max_iterations) {
+template <class Value>
+BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& multiply, int max_iterations) {
   Products product(multiply);
   return inverse_square_root(s, product, max_iterations, nullptr).matrix;
 }
+
+#define SEICHE_INVERSE_ROOT(Value)                                                                            \
+  template Root<Value> inverse_square_root(const BlockMatrix<Value>&, Products&, int, const PurifyProgress&); \
+  template BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>&, Multiplier&, int)
+SEICHE_INVERSE_ROOT(double);
+SEICHE_INVERSE_ROOT(std::complex<double>);
 
 }  // namespace seiche

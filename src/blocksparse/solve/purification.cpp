@@ -13,34 +13,40 @@ namespace {
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 /// X, its square, and derived quantities.
+template <class Value>
 struct State {
-  Matrix x, squared;
+  BlockMatrix<Value> x, squared;
   double squared_error = 0;  ///< of `squared`
   double trace = 0, trace_squared = 0;
   double idempotency = 0;  ///< |X^2 - X|, including its own error
 };
 
 /// The next X of a polynomial, before symmetrization and filtering.
+template <class Value>
 struct Next {
-  Matrix x;
+  BlockMatrix<Value> x;
   Step step;
 };
 
-Next square_it(State& s) {
+template <class Value>
+Next<Value> square_it(State<Value>& s) {
   return {std::move(s.squared), {[](double t) { return t * t; }, s.squared_error}};
 }
-Next mirror_it(const State& s) {
+template <class Value>
+Next<Value> mirror_it(const State<Value>& s) {
   return {add(2.0, s.x, -1.0, s.squared), {[](double t) { return 2 * t - t * t; }, s.squared_error}};
 }
 
-Next tc2(State& s, double states) {
+template <class Value>
+Next<Value> tc2(State<Value>& s, double states) {
   const double down = std::abs(s.trace_squared - states);
   const double up = std::abs(2 * s.trace - s.trace_squared - states);
   return down < up ? square_it(s) : mirror_it(s);
 }
 
 /// Returns X^2 (4 X - 3 X^2) + gamma X^2 (1 - X)^2 with the gamma that gives the required trace.
-Next trs4(State& s, double states, Products& product) {
+template <class Value>
+Next<Value> trs4(State<Value>& s, double states, Products& product) {
   const double cubic = trace_of_product(s.squared, s.x), quartic = trace_of_product(s.squared, s.squared);
   const double f = 4 * cubic - 3 * quartic, g = s.trace_squared - 2 * cubic + quartic;
   const double gamma = g > 1e-14 * states ? (states - f) / g : 3;
@@ -48,9 +54,9 @@ Next trs4(State& s, double states, Products& product) {
   if (gamma > largest && s.idempotency > 1e-2) return mirror_it(s);
   if (gamma < 0 && s.idempotency > 1e-2) return square_it(s);
   const double c = std::clamp(gamma, 0.0, largest);
-  Matrix w = add(4 - 2 * c, s.x, c - 3, s.squared);
+  BlockMatrix<Value> w = add(4 - 2 * c, s.x, c - 3, s.squared);
   add_to_diagonal(w, c);
-  Bounded next = product(s.squared, w);
+  Bounded<Value> next = product(s.squared, w);
   const double error = next.error + s.squared_error * (4.0 / 3 + c + std::abs(c - 3)) * 1.01;
   return {std::move(next.matrix),
           {[c](double t) { return t * t * (4 * t - 3 * t * t + c * (1 - t) * (1 - t)); }, error}};
@@ -58,21 +64,23 @@ Next trs4(State& s, double states, Products& product) {
 
 double cubic_step(double t) { return t * t * (3 - 2 * t); }
 
-Next mcweeny(const State& s, Products& product) {
-  const Bounded cube = product(s.squared, s.x);
+template <class Value>
+Next<Value> mcweeny(const State<Value>& s, Products& product) {
+  const Bounded<Value> cube = product(s.squared, s.x);
   return {add(3.0, s.squared, -2.0, cube.matrix), {cubic_step, 2 * cube.error + 5 * s.squared_error * 1.01}};
 }
 
 /// Maps Y = 1 - 2 X to Y (3 - Y^2) / 2.
-Next sign(const State& s, Products& product) {
-  Matrix y = s.x;
+template <class Value>
+Next<Value> sign(const State<Value>& s, Products& product) {
+  BlockMatrix<Value> y = s.x;
   scale(y, -2.0);
   add_to_diagonal(y, 1.0);
-  const Bounded yy = product(y, y);
-  Matrix w = yy.matrix;
+  const Bounded<Value> yy = product(y, y);
+  BlockMatrix<Value> w = yy.matrix;
   scale(w, -0.5);
   add_to_diagonal(w, 1.5);
-  Bounded next = product(y, w);
+  Bounded<Value> next = product(y, w);
   scale(next.matrix, -0.5);
   add_to_diagonal(next.matrix, 0.5);
   return {std::move(next.matrix), {cubic_step, 0.5 * (next.error + 0.5 * yy.error * 1.01)}};
@@ -82,13 +90,13 @@ Next sign(const State& s, Products& product) {
 /// trace-correcting polynomials may double it.
 class Convergence {
  public:
-  bool reached(const State& s) {
-    const double measured = s.idempotency - s.squared_error;
+  /// \param error of the measured |X^2 - X|
+  bool reached(double measured, double error) {
     stalled_ = measured < 0.5 * best_ ? 0 : stalled_ + 1;
     best_ = std::min(best_, measured);
     constexpr double far_below = 0.01;
     constexpr int patience = 3;
-    return measured <= far_below * s.squared_error || (measured < 1e-2 && stalled_ >= patience);
+    return measured <= far_below * error || (measured < 1e-2 && stalled_ >= patience);
   }
 
  private:
@@ -101,28 +109,29 @@ struct Start {
   double offset, slope;
 };
 
+template <class Value>
 class Purification {
  public:
-  Purification(const Matrix& h, double states, Products& product, const PurifyOptions& options)
+  Purification(const BlockMatrix<Value>& h, double states, Products& product, const PurifyOptions& options)
       : h_(h), states_(states), product_(product), options_(options), range_(spectrum(h)) {
     const double margin = 1e-6 * (range_.high - range_.low) + 1e-300;
     range_ = {range_.low - margin, range_.high + margin};
   }
 
-  Purified run() {
+  Purified<Value> run() {
     const Purifier wanted = options_.purifier;
     if (wanted == Purifier::tc2 || wanted == Purifier::trs4) return from_highest(wanted, PurifyStage::purification);
     const Edges edges = from_highest(Purifier::tc2, PurifyStage::chemical_potential).edges;
-    Purified found = iterate(wanted, PurifyStage::purification, around(0.5 * (edges.occupied + edges.empty)));
+    Purified<Value> found = iterate(wanted, PurifyStage::purification, around(0.5 * (edges.occupied + edges.empty)));
     found.edges = edges;
     return found;
   }
 
  private:
   /// Starts with X = (highest - H) / width; the edges of H follow from the edges of X.
-  Purified from_highest(Purifier purifier, PurifyStage stage) {
+  Purified<Value> from_highest(Purifier purifier, PurifyStage stage) {
     const double width = range_.high - range_.low;
-    Purified found = iterate(purifier, stage, {range_.high / width, -1 / width});
+    Purified<Value> found = iterate(purifier, stage, {range_.high / width, -1 / width});
     found.edges = {range_.high - width * found.edges.occupied, range_.high - width * found.edges.empty};
     return found;
   }
@@ -133,7 +142,7 @@ class Purification {
   }
 
   /// \return the last X, and the edges of the first one
-  Purified iterate(Purifier purifier, PurifyStage stage, const Start& start) {
+  Purified<Value> iterate(Purifier purifier, PurifyStage stage, const Start& start) {
     state_.x = h_;
     scale(state_.x, start.slope);
     add_to_diagonal(state_.x, start.offset);
@@ -142,13 +151,13 @@ class Purification {
     for (int n = 1;; ++n) {
       square();
       if (options_.on_progress) options_.on_progress(stage, n, state_.idempotency);
-      if (convergence.reached(state_)) return finish(steps, n);
+      if (convergence.reached(state_.idempotency - state_.squared_error, state_.squared_error)) return finish(steps, n);
       if (n >= options_.max_iterations) give_up();
       take(next(purifier), steps);
     }
   }
 
-  Purified finish(const std::vector<Step>& steps, int iterations) {
+  Purified<Value> finish(const std::vector<Step>& steps, int iterations) {
     require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
             "the purification found {:.3f} occupied states instead of {}: check the number of electrons, or use a "
             "smaller eps",
@@ -169,7 +178,7 @@ class Purification {
 
   void square() {
     set_error_bound(state_.x, 0);
-    Bounded square = product_(state_.x, state_.x);
+    Bounded<Value> square = product_(state_.x, state_.x);
     state_.squared = std::move(square.matrix);
     set_error_bound(state_.squared, 0);
     state_.squared_error = square.error;
@@ -180,7 +189,7 @@ class Purification {
             "the purification diverges: K or S has elements that are not finite, or eps is too large");
   }
 
-  Next next(Purifier purifier) {
+  Next<Value> next(Purifier purifier) {
     switch (purifier) {
       case Purifier::tc2:
         return tc2(state_, states_);
@@ -194,24 +203,30 @@ class Purification {
   }
 
   /// Takes the next X, symmetrized; adds dropped elements to the error of the step.
-  void take(Next next, std::vector<Step>& steps) {
+  void take(Next<Value> next, std::vector<Step>& steps) {
     next.step.error += 8 * rounding * frobenius_norm(next.x);
     state_.x = symmetrized(next.x, product_.eps(), next.step.error);
     steps.push_back(std::move(next.step));
   }
 
-  const Matrix& h_;
+  const BlockMatrix<Value>& h_;
   double states_;
   Products& product_;
   const PurifyOptions& options_;
   Interval range_;
-  State state_{Matrix(h_.shared_layout()), Matrix(h_.shared_layout())};
+  State<Value> state_{BlockMatrix<Value>(h_.shared_layout()), BlockMatrix<Value>(h_.shared_layout())};
 };
 
 }  // namespace
 
-Purified purify_orthogonal(const Matrix& h, double states, Products& product, const PurifyOptions& options) {
+template <class Value>
+Purified<Value> purify_orthogonal(const BlockMatrix<Value>& h, double states, Products& product,
+                                  const PurifyOptions& options) {
   return Purification(h, states, product, options).run();
 }
+
+template Purified<double> purify_orthogonal(const BlockMatrix<double>&, double, Products&, const PurifyOptions&);
+template Purified<std::complex<double>> purify_orthogonal(const BlockMatrix<std::complex<double>>&, double, Products&,
+                                                          const PurifyOptions&);
 
 }  // namespace seiche

@@ -7,14 +7,17 @@
 
 namespace seiche {
 
+template <class Value>
 struct Purified {
-  Matrix x;
+  BlockMatrix<Value> x;
   double distance = 0;  ///< bound on the distance of X from the exact projector of H
   Edges edges;          ///< of H: no occupied state is above `occupied`, no empty one below `empty`
   int iterations = 0;
 };
 
 /// Collective. \throws Error if it does not converge, or finds another number of states
-Purified purify_orthogonal(const Matrix& h, double states, Products& product, const PurifyOptions& options);
+template <class Value>
+Purified<Value> purify_orthogonal(const BlockMatrix<Value>& h, double states, Products& product,
+                                  const PurifyOptions& options);
 
 }  // namespace seiche

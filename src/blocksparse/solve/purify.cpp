@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "blocksparse/matrix/regroup.hpp"
+#include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/solve/purification.hpp"
 #include "support/require.hpp"
 
@@ -12,15 +13,18 @@ namespace seiche {
 
 namespace {
 
-void require_symmetric(const Matrix& m, const char* name) {
+template <class Value>
+void require_hermitian(const BlockMatrix<Value>& m, const char* name) {
   const double size = frobenius_norm(m);
   require(std::isfinite(size), Fault::bad_argument, "{} has elements that are not finite: rerun the code that wrote it",
           name);
-  const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::yes)));
+  const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::conjugate)));
   constexpr double allowed = 1e-8;
+  constexpr const char *wanted = is_complex<Value> ? "hermitian" : "symmetric",
+                       *adjoint = is_complex<Value> ? "H" : "T";
   require(off <= allowed * size, Fault::bad_argument,
-          "{} is not symmetric (|{} - {}^T| is {:.1e} of |{}|): check that the file is the right one and complete",
-          name, name, name, off / size, name);
+          "{} is not {} (|{} - {}^{}| is {:.1e} of |{}|): check that the file is the right one and complete", name,
+          wanted, name, name, adjoint, off / size, name);
 }
 
 double states_of(double electrons, int per_state, std::int64_t functions) {
@@ -41,9 +45,10 @@ double states_of(double electrons, int per_state, std::int64_t functions) {
 }
 
 /// Collective. Returns K or S for products: all blocks stored, exact by definition.
-Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) {
-  Matrix matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
-  require_symmetric(matrix, name);
+template <class Value>
+BlockMatrix<Value> whole(const BlockMatrix<Value>& given, const SharedLayout& layout, const char* name) {
+  BlockMatrix<Value> matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
+  require_hermitian(matrix, name);
   set_error_bound(matrix, 0);
   return matrix;
 }
@@ -52,7 +57,8 @@ Matrix whole(const Matrix& given, const SharedLayout& layout, const char* name) 
 class WorkingBlocks {
  public:
   /// Collective.
-  explicit WorkingBlocks(const Matrix& of) : theirs_(of.shared_layout()), into_(efficient_blocks(of)) {
+  template <class Value>
+  explicit WorkingBlocks(const BlockMatrix<Value>& of) : theirs_(of.shared_layout()), into_(efficient_blocks(of)) {
     if (!into_.changes()) return;
     const std::array<int, 2> grid{theirs_->grid_rows, theirs_->grid_columns};
     const std::size_t blocks = into_.sizes().size();
@@ -61,13 +67,17 @@ class WorkingBlocks {
   }
 
   /// Collective.
-  Matrix enter(Matrix m) const { return ours_ ? regroup(m, into_, into_, ours_) : std::move(m); }
+  template <class Value>
+  BlockMatrix<Value> enter(BlockMatrix<Value> m) const {
+    return ours_ ? regroup(m, into_, into_, ours_) : std::move(m);
+  }
   /// Collective. Returns a matrix in the user's blocks, without blocks below the filter. \param error is increased by
   /// the dropped blocks
-  Matrix leave(Matrix m, double eps, double& error) const {
+  template <class Value>
+  BlockMatrix<Value> leave(BlockMatrix<Value> m, double eps, double& error) const {
     if (!ours_) return m;
     const Regrouping back = into_.inverse();
-    Matrix left = regroup(m, back, back, theirs_);
+    BlockMatrix<Value> left = regroup(m, back, back, theirs_);
     error += std::sqrt(exact_sum(theirs_->comm, left.drop_below(eps)));
     return left;
   }
@@ -78,26 +88,29 @@ class WorkingBlocks {
 };
 
 /// Collective. Returns Z M Z for exact Z and M.
-Bounded transformed(const Matrix& z, const Matrix& m, double z_norm, Products& product, double factor = 1) {
-  const Bounded half = product(z, m);
-  Bounded both = product(half.matrix, z, factor);
+template <class Value>
+Bounded<Value> transformed(const BlockMatrix<Value>& z, const BlockMatrix<Value>& m, double z_norm, Products& product,
+                           double factor = 1) {
+  const Bounded<Value> half = product(z, m);
+  Bounded<Value> both = product(half.matrix, z, factor);
   both.error += factor * half.error * z_norm;
   return both;
 }
 
-void take_edges(DensityMatrix& found, const Edges& edges) {
+void take_edges(PurifyReport& found, const Edges& edges) {
   found.homo = edges.occupied;
   found.lumo = edges.empty;
   found.chemical_potential = 0.5 * (found.homo + found.lumo);
 }
 
 /// Collective. Computes traces, idempotency and norm of P.
-void describe(DensityMatrix& found, const Matrix& p, const Matrix& k, const Matrix& s, int per_state,
-              Products& product) {
+template <class Value>
+void describe(PurifyReport& found, const BlockMatrix<Value>& p, const BlockMatrix<Value>& k,
+              const BlockMatrix<Value>& s, int per_state, Products& product) {
   found.trace = trace_of_product(p, s);
   found.energy = trace_of_product(p, k);
-  const Bounded ps = product(p, s);
-  const Bounded psp = product(ps.matrix, p);
+  const Bounded<Value> ps = product(p, s);
+  const Bounded<Value> psp = product(ps.matrix, p);
   found.idempotency = frobenius_norm(add(1.0, psp.matrix, -static_cast<double>(per_state), p));
   found.norm = frobenius_norm(p);
 }
@@ -125,13 +138,15 @@ Purifier purifier_named(const std::string& name) {
   fail(Fault::bad_argument, "unknown purification '{}': use one of trs4, tc2, mcweeny, sign", name);
 }
 
-DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electrons, const PurifyOptions& options) {
+template <class Value>
+DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatrix<Value>& given_s, double electrons,
+                              const PurifyOptions& options) {
   require(
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
       Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
   const double states = states_of(electrons, options.electrons_per_state, starts_of(layout->row_sizes).back());
-  Matrix k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
+  BlockMatrix<Value> k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   const WorkingBlocks blocks(k);
   k = blocks.enter(std::move(k));
   s = blocks.enter(std::move(s));
@@ -141,16 +156,16 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   const double z_norm = spectrum(z).norm();
 
   // |Z S Z - 1|: the distance of Z from S^(-1/2), independent of its iteration
-  Bounded one = transformed(z, s, z_norm, product);
+  Bounded<Value> one = transformed(z, s, z_norm, product);
   add_to_diagonal(one.matrix, -1.0);
   const double residual = frobenius_norm(one.matrix) + one.error;
 
-  Bounded h = transformed(z, k, z_norm, product);
+  Bounded<Value> h = transformed(z, k, z_norm, product);
   h.matrix = symmetrized(h.matrix, product.eps(), h.error);
-  Purified purified = purify_orthogonal(h.matrix, states, product, options);
+  Purified<Value> purified = purify_orthogonal(h.matrix, states, product, options);
   set_error_bound(purified.x, 0);
-  Bounded p = transformed(z, purified.x, z_norm, product, options.electrons_per_state);
-  DensityMatrix result{blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
+  Bounded<Value> p = transformed(z, purified.x, z_norm, product, options.electrons_per_state);
+  DensityMatrixOf<Value> result{{}, blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
   p.error += options.electrons_per_state * z_norm * z_norm *
              subspace_error(purified.distance, purified.edges, h.error, residual);
 
@@ -164,5 +179,11 @@ DensityMatrix purify(const Matrix& given_k, const Matrix& given_s, double electr
   result.memory = product.memory();
   return result;
 }
+
+#define SEICHE_PURIFY(Value)                                                                           \
+  template DensityMatrixOf<Value> purify(const BlockMatrix<Value>&, const BlockMatrix<Value>&, double, \
+                                         const PurifyOptions&)
+SEICHE_PURIFY(double);
+SEICHE_PURIFY(std::complex<double>);
 
 }  // namespace seiche

@@ -8,14 +8,13 @@
 
 namespace seiche {
 
-using Matrix = BlockMatrix<double>;
-
 /// Default limit, which suffices for all solvable problems. Smaller limits may be raised.
 inline constexpr int usual_iterations = 100;
 
 /// A matrix and a bound on its Frobenius distance from the exact one.
+template <class Value>
 struct Bounded {
-  Matrix matrix;
+  BlockMatrix<Value> matrix;
   double error = 0;
 };
 
@@ -24,9 +23,10 @@ class Products {
   explicit Products(Multiplier& multiply) : multiply_(multiply) {}
 
   /// Collective. Computes alpha A B, with the error bound of the product.
-  Bounded operator()(const Matrix& a, const Matrix& b, double alpha = 1) {
-    Matrix c(product_layout(a.layout(), b.layout()));
-    const auto& report = multiply_(Product<double>{a, b, alpha}, c);
+  template <class Value>
+  Bounded<Value> operator()(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, double alpha = 1) {
+    BlockMatrix<Value> c(product_layout(a.layout(), b.layout()));
+    const auto& report = multiply_(Product<Value>{a, b, alpha}, c);
     ++count_;
     memory_ = std::max(memory_, report.memory);
     return {std::move(c), report.error};
@@ -42,22 +42,27 @@ class Products {
 };
 
 /// S^(-1/2), and the number of iterations.
+template <class Value>
 struct Root {
-  Matrix matrix;
+  BlockMatrix<Value> matrix;
   int iterations = 0;
 };
 /// Collective. \param progress called after each iteration, may be empty
-Root inverse_square_root(const Matrix& s, Products& product, int max_iterations, const PurifyProgress& progress);
+template <class Value>
+Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, int max_iterations,
+                                const PurifyProgress& progress);
 
-inline Matrix identity(const SharedLayout& layout) {
-  Matrix one(layout);
+template <class Value>
+BlockMatrix<Value> identity(const SharedLayout& layout) {
+  BlockMatrix<Value> one(layout);
   add_to_diagonal(one, 1.0);
   return one;
 }
 
-/// Collective. Returns (X + X^T) / 2, without blocks below the filter. \param error is increased by the dropped blocks
-inline Matrix symmetrized(const Matrix& x, double eps, double& error) {
-  Matrix half = add(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::yes));
+/// Collective. Returns (X + X^H) / 2, without blocks below the filter. \param error is increased by the dropped blocks
+template <class Value>
+BlockMatrix<Value> symmetrized(const BlockMatrix<Value>& x, double eps, double& error) {
+  BlockMatrix<Value> half = add(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::conjugate));
   set_error_bound(half, 0);
   if (eps > 0) error += std::sqrt(exact_sum(x.layout().comm, half.drop_below(eps)));
   return half;
