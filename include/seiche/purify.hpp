@@ -78,14 +78,15 @@ template <class Value>
 Interval spectrum(const BlockMatrix<Value>& matrix);
 
 /// Collective. Computes S^(-1/2) of a positive definite matrix with the coupled Newton-Schulz iteration. Value is
-/// double or std::complex<double>. \throws Error if it does not converge
+/// double or std::complex<double>.
+/// \throws Error if it does not converge
 template <class Value>
 BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& multiply, int max_iterations = 100);
 
 /// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. Value is
-/// double or std::complex<double>. K and S must have the same layout. \throws Error if K or S is not symmetric
-/// (hermitian), or S is not positive definite. Also if the electrons do not fill whole states, or the iteration does
-/// not converge
+/// double or std::complex<double>. K and S must have the same layout.
+/// \throws Error if K or S is not symmetric (hermitian), S is not positive definite, the electrons do not fill whole
+/// states, or the iteration does not converge
 template <class Value>
 DensityMatrixOf<Value> purify(const BlockMatrix<Value>& k, const BlockMatrix<Value>& s, double electrons,
                               const PurifyOptions& options = {});

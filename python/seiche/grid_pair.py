@@ -53,7 +53,6 @@ class GridPair:
         """Returns fields of the fine grid on `box` of the coarse grid. Collective."""
         fine = self._fine.forward_from_boxes(fine_box, values) * (self._weights * self._counts)
         coefficients = numpy.zeros((len(fine), self._coarse.waves_here), complex)
-        for sums, terms in zip(coefficients, fine):
-            numpy.add.at(sums, self._coarse_wave, terms)
+        numpy.add.at(coefficients, (slice(None), self._coarse_wave), fine)
         result = self._coarse.backward_to_boxes(coefficients, box)
         return result.real if self._real else result

@@ -116,7 +116,7 @@ TEST(ProductChosen, TheBoundCoversBothTriangles) {
   EXPECT_GE(report.filter_error * (1 + 1e-6), off);
 }
 
-/// The chosen blocks have the same bits as in the whole product, in any number of panels and layers' order.
+/// The chosen blocks have the same bits as in the whole product, for any number of panels.
 TEST(ProductChosen, BlocksAreThoseOfTheWholeProduct) {
   const BlockSizes sizes = mixed(14, 3);
   const SharedLayout layout = layout_of(sizes, sizes, Distribution::cyclic);
