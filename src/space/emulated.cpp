@@ -35,6 +35,12 @@ std::int64_t EmulatedDevice::add(std::function<void()> kernel) {
   return ++given_;
 }
 
+bool EmulatedDevice::done_soon(std::int64_t number) {
+  if (done(number)) return true;
+  std::unique_lock held(mutex_);
+  return changed_.wait_for(held, std::chrono::microseconds(50), [&] { return done(number); });
+}
+
 void EmulatedDevice::wait(std::int64_t number) {
   std::unique_lock held(mutex_);
   changed_.wait(held, [&] { return done(number); });

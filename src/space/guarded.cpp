@@ -51,10 +51,21 @@ class Pages {
     const bool was_open = open_ > 0;
     open_ += by;
     if (was_open == (open_ > 0)) return;
-    for (const auto& [data, bytes] : all_) mprotect(data, bytes, open_ > 0 ? open : PROT_NONE);
+    protect_all(open_ > 0 ? open : PROT_NONE);
   }
 
  private:
+  /// Protects adjacent memory by one call, because calls are expensive if several threads run.
+  void protect_all(int access) const {
+    for (auto first = all_.begin(); first != all_.end();) {
+      std::byte* end = first->first;
+      auto next = first;
+      for (; next != all_.end() && next->first == end; ++next) end += next->second;
+      mprotect(first->first, static_cast<std::size_t>(end - first->first), access);
+      first = next;
+    }
+  }
+
   std::mutex mutex_;
   std::map<std::byte*, std::size_t> all_;
   int open_ = 0;

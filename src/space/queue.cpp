@@ -18,7 +18,7 @@ class EmulatedEvent : public DeviceEvent {
  public:
   EmulatedEvent(std::shared_ptr<EmulatedDevice> device, std::int64_t kernel)
       : device_(std::move(device)), kernel_(kernel) {}
-  bool done() override { return device_->done(kernel_); }
+  bool done() override { return device_->done_soon(kernel_); }
   void wait() override { device_->wait(kernel_); }
 
  private:

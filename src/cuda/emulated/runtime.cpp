@@ -281,7 +281,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (event->thread && !event->thread->done(event->number)) return cudaErrorNotReady;
+  if (event->thread && !event->thread->done_soon(event->number)) return cudaErrorNotReady;
   return cudaEventSynchronize(event);
 }
 
