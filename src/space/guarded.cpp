@@ -77,19 +77,32 @@ Pages& pages() {
   return all;
 }
 
+/// An empty file. Access to a page of it always fails.
+int empty_file() {
+  static const int file = memfd_create("fence", MFD_CLOEXEC);
+  return file;
+}
+
+std::byte* mapped(void* at, std::size_t bytes, int flags, int file) {
+  void* found = mmap(at, bytes, open, flags, file, 0);
+  if (found == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::byte*>(found);
+}
+
 }  // namespace
 
 std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t size = rounded_up(bytes + 1, page);  // at least one page
-  void* mapped = mmap(nullptr, size, open, file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  auto* data = static_cast<std::byte*>(mapped);
-  by_keys() ? guard_by_key(data, size) : pages().add(data, size);
-  return {data, [size](std::byte* mine) {
-            pages().remove(mine);
-            munmap(mine, size);
-          }};
+  const std::size_t size = rounded_up(bytes + 1, page), with_fence = size + page;  // at least one page
+  std::byte* data = mapped(nullptr, with_fence, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  const std::shared_ptr<std::byte> memory(data, [with_fence](std::byte* mine) {
+    pages().remove(mine);
+    munmap(mine, with_fence);
+  });
+  if (file >= 0) mapped(data, size, MAP_SHARED | MAP_FIXED, file);
+  mapped(data + size, page, MAP_SHARED | MAP_FIXED, empty_file());
+  by_keys() ? guard_by_key(data, size) : pages().add(data, with_fence);
+  return memory;
 }
 
 OpenGuard::OpenGuard() { by_keys() ? set_access(true) : pages().change(1); }

@@ -131,7 +131,7 @@ TEST(EmulatedCuda, EndsAfterAccessesOutsideOfArrays) {
     cudaFree(memory);
   };
   EXPECT_EQ(signal_of([&] { writes(0, 512); }), 0);
-  EXPECT_EQ(signal_of([&] { writes(0, 513); }), SIGSEGV);
+  EXPECT_EQ(signal_of([&] { writes(0, 513); }), SIGBUS);
   EXPECT_EQ(signal_of([&] { writes(-1, 2); }), SIGABRT);
   compared(4);
 }

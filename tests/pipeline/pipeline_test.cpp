@@ -283,7 +283,8 @@ std::int64_t polls_beside(bool pauses) {
   const Stage work{[&](std::int64_t, int) {
                      const auto paused = pauses ? pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
                      user.works = true;
-                     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                     for (int i = 0; i == 0 || (!pauses && user.polls == 0 && i < 1000); ++i)
+                       std::this_thread::sleep_for(std::chrono::milliseconds(5));
                      user.works = false;
                      user.has_worked = true;
                    },

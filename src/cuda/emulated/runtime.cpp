@@ -136,24 +136,23 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  const std::size_t page = page_size(), size = seiche::rounded_up(bytes, granularity);
-  const std::size_t pages = seiche::rounded_up(size, page);
+  const std::size_t size = seiche::rounded_up(std::max<std::size_t>(bytes, 1), granularity);
+  const std::size_t pages = seiche::rounded_up(size, page_size());
   std::shared_ptr<std::byte> mapped;
   int file = -1;
   try {
-    file = memory_file(pages + page);
-    mapped = seiche::guarded_memory(pages + page / 2, file);  // with an additional page
+    file = memory_file(pages);
+    mapped = seiche::guarded_memory(pages - 1, file);
   } catch (const std::bad_alloc&) {
     return failed(cudaErrorMemoryAllocation, "out of memory");
   }
-  mprotect(mapped.get() + pages, page, PROT_NONE);
   std::byte* data = mapped.get() + pages - size;
   {
     const seiche::OpenGuard opened;
     std::memset(mapped.get(), poison, pages);
   }
   const std::scoped_lock held(blocks().mutex);
-  blocks().all[data] = {std::move(mapped), size, file, pages + page};
+  blocks().all[data] = {std::move(mapped), size, file, pages};
   *memory = data;
   return cudaSuccess;
 }
