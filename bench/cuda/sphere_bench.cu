@@ -4,7 +4,6 @@
 /// Waves have |G| <= N / 4 - less. Times are microseconds of a row. `deviation`: relative root mean square difference
 /// from cuFFT, or from the first result if cuFFT is not found.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,65 +15,15 @@
 
 #include "cuda/segments.hpp"
 #include "cuda/sphere.hpp"
+#include "geometry.hpp"
 #include "shapes.hpp"
+#include "timing.cuh"
 #include "whole_grid.cuh"
 #include "z_blocks.hpp"
 
 namespace seiche::bench {
 
 namespace {
-
-/// A sphere in the library's order of sticks: x ascends, and y and z ascend with negative ones last.
-struct Geometry {
-  DeviceSphere sphere;
-  std::vector<int> places;  ///< point of each wave
-
-  Geometry(int n, int reach, bool single) {
-    sphere.nx = sphere.ny = sphere.nz = sphere.planes = n;
-    sphere.single = single;
-    const auto span = [reach](int a, int b) {
-      return static_cast<int>(std::sqrt(double(reach * reach - a * a - b * b)) + 1e-9);
-    };
-    const auto wrap = [n](int g) { return g < 0 ? g + n : g; };
-    for (int x = -reach; x <= reach; ++x) {
-      const int most = span(x, 0), count = 2 * most + 1;
-      const auto first = static_cast<std::int32_t>(sphere.sticks.size());
-      sphere.columns.push_back({x, static_cast<std::int32_t>(sphere.places.size()), most, most});
-      for (int y = -most; y <= most; ++y) sphere.places.push_back({first + (y < 0 ? y + count : y), 0});
-      for (int i = 0; i < count; ++i) {
-        const int y = i > most ? i - count : i, top = span(x, y), length = 2 * top + 1;
-        const auto base = static_cast<std::int32_t>(places.size());
-        sphere.sticks.push_back({static_cast<std::int32_t>(sphere.waves.size()), top, top});
-        for (int z = -top; z <= top; ++z)
-          sphere.waves.push_back(DeviceSphere::flags * (base + (z < 0 ? z + length : z)));
-        for (int k = 0; k < length; ++k) places.push_back((wrap(k > top ? k - length : k) * n + wrap(y)) * n + wrap(x));
-      }
-    }
-    sphere.pitch = (static_cast<std::int32_t>(sphere.sticks.size()) + 7) / 8 * 8;
-    for (auto& place : sphere.places) place.pitch = sphere.pitch;
-  }
-};
-
-void synchronize(const cuda::Stream& stream) {
-  cuda::check(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
-}
-
-/// Returns the median time of `work` in microseconds, which covers `rows` rows.
-double time_of(cuda::Stream& stream, int rows, bool quick, const std::function<void()>& work) {
-  using Clock = std::chrono::steady_clock;
-  const auto once = [&](int repeats) {
-    const auto start = Clock::now();
-    for (int i = 0; i < repeats; ++i) work();
-    synchronize(stream);
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count() / repeats;
-  };
-  once(1);
-  const int repeats = std::clamp(static_cast<int>(3000 / once(1)), 1, 50);
-  std::vector<double> times;
-  for (int i = 0; i < (quick ? 3 : 7); ++i) times.push_back(once(repeats));
-  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-  return times[times.size() / 2] / rows;
-}
 
 template <class Real>
 class Bench {
