@@ -122,7 +122,8 @@ class FermiOccupation {
     set_error_bound(square.matrix, 0);
     const OccupationMoments moments{trace(f.matrix), trace(square.matrix), trace_of_product(square.matrix, f.matrix),
                                     trace_of_product(square.matrix, square.matrix)};
-    return {std::move(f.matrix), std::move(square.matrix), capped(f.error, f.matrix), square.error, moments};
+    const double error = capped(f.error, f.matrix);
+    return {std::move(f.matrix), std::move(square.matrix), error, square.error, moments};
   }
   /// Returns an error that is not above the sum of both norms: that of exact occupations is at most the root of their
   /// sum.
@@ -211,7 +212,7 @@ class FermiOccupation {
                    curvature * shift * shift * root + 4 * fermi_rounding * frobenius_norm(level.f);
     // with Z S Z = 1 + R and W = (1 + R)^(-1/2), exact occupations are W f(W H W) W, and |W - 1| (1 + |W|) is at most:
     const double of_root = residual < 1 ? residual / ((1 - residual) * (1 - residual)) : unbounded_occupation;
-    error += (h_error + range_.norm() * of_root) / (4 * temperature_);
+    error += (h_error + (range_.norm() + h_error) * of_root) / (4 * temperature_);
     const double slope_error = level.squared_error + (1 + 2 * error) * (error + change);
     const double sum_error = std::abs(trace(level.f) - states_) + root * (error + 4 * fermi_rounding * root);
     error += potential_error(sum_error, level.moments.width() - root * slope_error, norm + slope_error);

@@ -44,9 +44,9 @@ Inverse<Value> newton_inverse(const BlockMatrix<Value>& d, const Interval& range
     Bounded<Value> next = product(y, rest.matrix);
     set_error_bound(next.matrix, 0);
     y = std::move(next.matrix);
-    const double floor = 0.1 * (error + range.high * next.error);  // below it, products limit the accuracy
+    const double enough = 0.1 * (error + range.high * next.error);  // below it, products limit the accuracy
     const bool stalled = off < 0.1 && off > 0.5 * last;
-    if (off * off <= std::max(1e-15, floor) || stalled) {
+    if (off * off <= std::max(1e-15, enough) || stalled) {
       // with R = 1 - D Y, 1 - D Y (1 + R) is R^2; errors of R are multiplied by D Y = 1 - R, those of Y by D
       const double size = off + error;
       return {std::move(y), size * size + (1 + size) * error + norm * next.error};
