@@ -90,14 +90,14 @@ class FermiOccupation {
     BlockMatrix<Value> x = h_;
     add_to_diagonal(x, -centre_);
     scale(x, 1 / radius_);
-    const double rounding =
+    const double rounded_off =
         4 * fermi_rounding * (frobenius_norm(x) + std::sqrt(functions_) * std::abs(centre_) / radius_);
     potential_ = centre_;
     const ChebyshevMatrices<Value> powers(x, chebyshev_count(expand(occupation(), tolerance).degree()), product_);
     find_potential(StateWeights(powers.traces()));
     const Expansion series = expand(occupation(), tolerance);
     Bounded<Value> f = powers.sum(series.coefficients);
-    f.error += std::sqrt(functions_) * (series.tail + 4 * fermi_rounding) + rounding * radius_ / (4 * temperature_);
+    f.error += std::sqrt(functions_) * (series.tail + 4 * fermi_rounding) + rounded_off * radius_ / (4 * temperature_);
     return level_of(std::move(f));
   }
   /// Returns the occupation of a level, as a function of x.
@@ -184,14 +184,15 @@ class FermiOccupation {
     BlockMatrix<Value> d = add(1 + q, from.squared, -2 * q, from.f);
     add_to_diagonal(d, q);
     const Interval range{q / (1 + q), std::max(1.0, q)};
-    const double rounding = 4 * fermi_rounding * (1 + q) * (2 * frobenius_norm(from.f) + std::sqrt(functions_));
-    const double d_error = (1 + q) * from.squared_error + rounding;
+    const double rounded_off = 4 * fermi_rounding * (1 + q) * (2 * frobenius_norm(from.f) + std::sqrt(functions_));
+    const double d_error = (1 + q) * from.squared_error + rounded_off;
     const double d_norm = range.high * (1 + 2 * from.error + 2 * from.error * from.error) + d_error;
     Inverse<Value> inverse = newton_inverse(d, range, d_norm, guess, product_);
     Bounded<Value> next = product_(from.squared, inverse.matrix);
     // D and f^2 contain the same error e of f^2, so that it is multiplied by (1 - (1 + q) f') D^(-1)
     const double lowest = range.low - d_error;
-    const double of_square = lowest > 0 ? (range.high * from.squared_error + rounding) / lowest : unbounded_occupation;
+    const double of_square =
+        lowest > 0 ? (range.high * from.squared_error + rounded_off) / lowest : unbounded_occupation;
     next.error += of_square + (1 + of_square) * inverse.residual + halving_constant(shift) * from.error +
                   4 * fermi_rounding * frobenius_norm(next.matrix);
     next.matrix = symmetrized(next.matrix, product_.eps(), next.error);

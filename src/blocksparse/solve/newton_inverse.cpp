@@ -30,13 +30,13 @@ Inverse<Value> newton_inverse(const BlockMatrix<Value>& d, const Interval& range
                               const BlockMatrix<Value>* start, Products& product) {
   BlockMatrix<Value> y = start != nullptr ? *start : quadratic_guess(d, range, product);
   const double functions = static_cast<double>(starts_of(d.layout().row_sizes).back());
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::sqrt(functions);
+  const double rounded_off = 4 * std::numeric_limits<double>::epsilon() * std::sqrt(functions);
   double last = std::numeric_limits<double>::infinity();
   constexpr int limit = 200;
   for (int n = 0; n < limit; ++n) {
     Bounded<Value> rest = product(d, y, -1);
     add_to_diagonal(rest.matrix, 1.0);  // 1 - D Y
-    const double off = frobenius_norm(rest.matrix), error = rest.error + rounding;
+    const double off = frobenius_norm(rest.matrix), error = rest.error + rounded_off;
     require(std::isfinite(off) && off <= 10 + 2 * last, Fault::bad_argument,
             "the occupations diverge (|1 - D Y| = {:.1e}): use a smaller eps", off);
     add_to_diagonal(rest.matrix, 1.0);
