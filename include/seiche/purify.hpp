@@ -64,7 +64,8 @@ struct PurifyReport {
   int products = 0;               ///< number of matrix products
   std::int64_t memory = 0;        ///< largest predicted memory of a product on this rank, bytes
   /// Sum over states of -n (f ln f + (1 - f) ln(1 - f)), f = occupation, n = electrons_per_state. The free energy is
-  /// energy - temperature * entropy. 0 without a temperature.
+  /// energy - temperature * entropy. 0 without a temperature. NaN if no state is filled in part, but for a small part
+  /// of an electron or hole beyond a gap.
   double entropy = 0;
 };
 

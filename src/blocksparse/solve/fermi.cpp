@@ -140,14 +140,16 @@ class FermiOccupation {
     temperature_ *= 0.5;
     std::optional<BlockMatrix<Value>> inverse;
     double inverse_of = 0;  // the shift that belongs to it
-    for (;;) {
+    for (int trial = 1;; ++trial) {
       constexpr double near = 0.1;
       const bool helps = inverse && std::abs(shift - inverse_of) < near;
       Halving<Value> half = halved(level, shift, helps ? &*inverse : nullptr);
       Level<Value> next = level_of(std::move(half.f));
-      count_iteration(next.moments.first - states_);
+      const double off = std::abs(next.moments.first - states_);
+      count_iteration(off);
       const double more = wanted_shift(next, 1, next.moments.first);
-      if (std::abs(more) <= enough) {
+      constexpr int few = 3;
+      if (std::abs(more) <= enough || (trial >= few && off <= noise())) {
         level = std::move(next);
         potential_ -= shift * temperature_;
         return shift;
@@ -161,13 +163,14 @@ class FermiOccupation {
   /// of their sum in a gap.
   double wanted_shift(const Level<Value>& level, int power, double unshifted) const {
     const double shift = shift_for(level.moments, power, states_), off = std::abs(unshifted - states_);
-    const double noise = 1e-12 * functions_ + std::sqrt(functions_) * level.error;
-    constexpr double large = 1, few = 0.01;
-    return std::abs(shift) > large && off <= std::min(noise, few) ? 0 : shift;
+    constexpr double large = 0.5;
+    return std::abs(shift) > large && off <= noise() ? 0 : shift;
   }
+  /// Returns an estimate of the error of a sum of occupations.
+  double noise() const { return functions_ * (1e-12 + 10 * product_.eps()); }
   void count_iteration(double off) {
     ++iterations_;
-    if (options_.on_progress) options_.on_progress(PurifyStage::purification, iterations_, std::abs(off));
+    if (options_.on_progress) options_.on_progress(PurifyStage::purification, iterations_, off);
     if (iterations_ < options_.max_iterations) return;
     require(options_.max_iterations >= usual_iterations, Fault::bad_argument,
             "the occupations have not converged in {} iterations: allow more (default: {})", iterations_,
@@ -203,7 +206,8 @@ class FermiOccupation {
   double last_shift() const { return std::max(1e-6, 0.3 * std::sqrt(product_.eps())); }
   /// Collective. Replaces f by f - shift f (1 - f). \return the shift, and the distance from the exact occupations
   Finish finish(Level<Value>& level, double h_error, double residual) {
-    const double shift = wanted_shift(level, 1, level.moments.first), root = std::sqrt(functions_);
+    const double wanted = wanted_shift(level, 1, level.moments.first), root = std::sqrt(functions_);
+    const double shift = std::abs(wanted) > last_shift() ? 0 : wanted;
     const BlockMatrix<Value> slope = add(1.0, level.f, -1.0, level.squared);
     const double norm = frobenius_norm(slope), change = std::abs(shift) * norm;
     level.f = add(1.0, level.f, -shift, slope);
@@ -221,10 +225,12 @@ class FermiOccupation {
   }
 
   /// Collective. Returns the sum of the entropies of states whose argument is 4 y - shift, where y belongs to f.
+  /// Returns NaN if the shift is so large that only occupations very near to 0 or 1 contribute.
   double entropy_after(const BlockMatrix<Value>& f, double shift) {
-    const double tolerance = std::max(1e-12, 1e-2 * product_.eps());
+    const double tolerance = std::max(1e-11, 1e-2 * product_.eps());
     const Expansion series =
         expand([&](long double x) { return entropy_of(4 * std::log((1 + x) / (1 - x)) - shift); }, tolerance);
+    if (series.degree() > 3 * expansion_points / 4) return std::numeric_limits<double>::quiet_NaN();
     BlockMatrix<Value> x = f;
     scale(x, 2.0);
     add_to_diagonal(x, -1.0);

@@ -41,7 +41,7 @@ struct Expansion {
 };
 
 /// Points of the sums over which coefficients are computed: cosines of (j + 1/2) pi / expansion_points.
-inline constexpr int expansion_points = 512;
+inline constexpr int expansion_points = 1024;
 
 /// Returns the shortest series whose tail is at most `tolerance`.
 Expansion expand(const std::function<long double(long double)>& function, double tolerance);
