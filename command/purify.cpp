@@ -89,12 +89,20 @@ void report(const Session& session, const PurifyRequest& request, const PurifyRe
              fmt::format("{:.6f} Ha", found.chemical_potential));
   report.add("homo", found.homo);
   report.add("lumo", found.lumo);
+  const double temperature = request.options.temperature;
+  const std::string purifier = temperature > 0 ? "fermi-dirac" : request.purifier;
+  report.add("temperature", temperature);
+  if (temperature > 0) {
+    report.add("entropy", found.entropy, "entropy", fmt::format("{:.8f}", found.entropy));
+    report.add("free_energy", found.energy - temperature * found.entropy, "energy - temperature * entropy",
+               fmt::format("{:.10f} Ha", found.energy - temperature * found.entropy));
+  }
   report.add("iterations", found.iterations, "iterations",
-             fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, request.purifier,
-                         found.root_iterations, found.products));
+             fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, purifier, found.root_iterations,
+                         found.products));
   report.add("root_iterations", found.root_iterations);
   report.add("products", found.products);
-  report.add("purifier", request.purifier);
+  report.add("purifier", purifier);
   report.add("eps", request.options.product.eps);
   report.add("ranks", session.size);
   report.add("memory_predicted", found.memory, "memory of a product", fmt::format("{:.0f} MB", mega(found.memory)));
@@ -143,7 +151,7 @@ void add_purify(CLI::App& app, Session& session) {
   command->add_option("S", request->s, "overlap matrix")->required();
   command
       ->add_option("--electrons", request->electrons,
-                   "number of electrons: even, or the electrons of one spin with --one-spin")
+                   "number of electrons: even, or the electrons of one spin with --one-spin, or any with --temperature")
       ->required();
   command->add_flag_callback(
       "--one-spin", [request] { request->options.electrons_per_state = 1; },
@@ -153,6 +161,10 @@ void add_purify(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--blocks", request->blocks, "block sizes if the files have none: 13,13,5 or 64x13,128x5");
   command->add_option("--purifier", request->purifier, "purification: trs4, tc2, mcweeny or sign")
+      ->capture_default_str();
+  command
+      ->add_option("--temperature", request->options.temperature,
+                   "k_B T of Fermi-Dirac occupations, in the unit of KS (0: full and empty states)")
       ->capture_default_str();
   command->add_option("-o,--output", request->output, "output file for P: .csr, .mtx, .dbcsr or .txt");
   command

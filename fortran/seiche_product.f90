@@ -143,11 +143,13 @@ contains
   !> Collective. Computes the density matrix `p`, which must not be created before. The matrices `k` and `s` have the same
   !> layout, and are real(real64), or complex(real64) for a k-point. Without `options`, the filter threshold of products
   !> is 1e-10. `electrons_per_state`: 2 for a closed shell; 1 if `k` and the number of electrons belong to one spin.
+  !> `temperature`: k_B T in the unit of `k`, for Fermi-Dirac occupations; 0 (default): `p` is a projector.
   recursive subroutine purify(p, k, s, electrons, report, purifier, options, max_iterations, on_progress, status, &
-                    electrons_per_state)
+                    electrons_per_state, temperature)
     type(block_matrix), intent(inout) :: p
     class(block_matrix), intent(in) :: k, s
     real(real64), intent(in) :: electrons
+    real(real64), intent(in), optional :: temperature
     type(purify_report), intent(out), optional :: report
     integer, intent(in), optional :: purifier, max_iterations, electrons_per_state
     type(product_options), intent(in), optional :: options
@@ -166,6 +168,7 @@ contains
     if (present(purifier)) asked%purifier = int(purifier, c_int)
     if (present(max_iterations)) asked%max_iterations = int(max_iterations, c_int)
     if (present(electrons_per_state)) asked%electrons_per_state = int(electrons_per_state, c_int)
+    if (present(temperature)) asked%temperature = temperature
     if (present(on_progress)) then
       called%function => on_progress
       asked%on_progress = c_funloc(call_purify)

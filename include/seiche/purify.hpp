@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Density matrices from Kohn-Sham and overlap matrices by purification, with an error bound.
+/// \file  Density matrices from Kohn-Sham and overlap matrices by purification, with an error bound. Occupations are 0
+/// and 1, or Fermi-Dirac occupations of a temperature.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,8 @@ enum class PurifyStage {
   purification         ///< computation of P
 };
 /// Callback on every rank after each iteration of a stage. The residual is |1 - S^(-1/2) S S^(-1/2)| for the first
-/// stage and |X^2 - X| for the others. It converges to about zero.
+/// stage and |X^2 - X| for the others. It converges to about zero. With a temperature, the residual of the last stage
+/// is the deviation of the sum of occupations.
 using PurifyProgress = std::function<void(PurifyStage stage, int iteration, double residual)>;
 
 /// Options of a purification.
@@ -39,27 +41,38 @@ struct PurifyOptions {
   ProductOptions product{.eps = 1e-10};
   PurifyProgress on_progress = nullptr;  ///< called after each iteration
   int electrons_per_state = 2;           ///< 2: closed shell; 1: K and the number of electrons belong to one spin
+  /// k_B T, in the unit of K. 0: P is a projector. Otherwise states of energy e have the Fermi-Dirac occupation
+  /// 1 / (1 + exp((e - chemical_potential) / temperature)). `purifier` is then ignored, no gap is needed, and the
+  /// number of electrons may be any between 0 and that of full states. Halves the temperature of a Chebyshev series
+  /// (after A. M. N. Niklasson, Phys. Rev. B 68, 233104 (2003)).
+  double temperature = 0;
 };
 
 /// Properties of a density matrix P, and costs of its purification.
 struct PurifyReport {
-  double trace = 0;               ///< Tr(P S), the number of electrons
-  double energy = 0;              ///< Tr(P K), in the unit of K
-  double idempotency = 0;         ///< |P S P - n P|_F, n = electrons_per_state
-  double norm = 0;                ///< |P|_F
-  double error_bound = 0;         ///< bound on |P - exact P|_F: filters, rounding errors and incomplete convergence
-  double homo = 0, lumo = 0;      ///< bounds: no occupied state is above `homo`, no empty state below `lumo`
-  double chemical_potential = 0;  ///< mean of `homo` and `lumo`
-  int iterations = 0;             ///< iterations of the purification
+  double trace = 0;        ///< Tr(P S), the number of electrons
+  double energy = 0;       ///< Tr(P K), in the unit of K
+  double idempotency = 0;  ///< |P S P - n P|_F, n = electrons_per_state
+  double norm = 0;         ///< |P|_F
+  double error_bound = 0;  ///< bound on |P - exact P|_F: filters, rounding errors and incomplete convergence
+  /// Bounds: no occupied state is above `homo`, no empty state below `lumo`. With a temperature, both are the chemical
+  /// potential.
+  double homo = 0, lumo = 0;
+  double chemical_potential = 0;  ///< mean of `homo` and `lumo`, or that of the Fermi-Dirac occupations
+  int iterations = 0;             ///< iterations of the purification, or halvings of the temperature
   int root_iterations = 0;        ///< iterations for S^(-1/2)
   int products = 0;               ///< number of matrix products
   std::int64_t memory = 0;        ///< largest predicted memory of a product on this rank, bytes
+  /// Sum over states of -n (f ln f + (1 - f) ln(1 - f)), f = occupation, n = electrons_per_state. The free energy is
+  /// energy - temperature * entropy. 0 without a temperature. NaN if no state is filled in part, but for a small part
+  /// of an electron or hole beyond a gap.
+  double entropy = 0;
 };
 
 /// Result of a purification. Value is double, or std::complex<double> for K and S of a k-point.
 template <class Value>
 struct DensityMatrixOf : PurifyReport {
-  BlockMatrix<Value> p;  ///< P in the layout of K; the eigenvalues of P S are 0 and electrons_per_state
+  BlockMatrix<Value> p;  ///< P in the layout of K; the eigenvalues of P S are occupations times electrons_per_state
 };
 /// Result of a purification of real matrices.
 using DensityMatrix = DensityMatrixOf<double>;
@@ -85,8 +98,9 @@ BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& 
 
 /// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. Value is
 /// double or std::complex<double>. K and S must have the same layout.
-/// \throws Error if K or S is not symmetric (hermitian), S is not positive definite, the electrons do not fill whole
-/// states, or the iteration does not converge
+/// \throws Error if K or S is not symmetric (hermitian), S is not positive definite, or the iteration does not
+/// converge. Throws it also if the electrons do not fill whole states without a temperature, or the temperature is not
+/// usable
 template <class Value>
 DensityMatrixOf<Value> purify(const BlockMatrix<Value>& k, const BlockMatrix<Value>& s, double electrons,
                               const PurifyOptions& options = {});

@@ -171,13 +171,14 @@ struct FoundDensity : PurifyReport {
 
 using OnStage = Argument<"collections.abc.Callable[[str, int, float], None]">;
 FoundDensity purify_by(const HeldMatrix& k, const HeldMatrix& s, double electrons, const std::string& purifier,
-                       int max_iterations, const OnStage& on_progress, int electrons_per_state,
+                       int max_iterations, const OnStage& on_progress, int electrons_per_state, double temperature,
                        const nb::kwargs& keywords) {
   const auto asked = [&] {
     auto options = options_of<PurifyOptions>(keywords);
     options.purifier = purifier_named(purifier);
     options.max_iterations = max_iterations;
     options.electrons_per_state = electrons_per_state;
+    options.temperature = temperature;
     options.on_progress = stage_function(on_progress);
     require_double_precision(k, "purify");
     require_same_kind(k, s);
@@ -210,9 +211,11 @@ purifier : str
 on_progress : callable, optional
     on_progress(stage, iteration, residual) is called after each iteration.
 electrons_per_state : int
-    2: closed shell; 1: `k` and the number of electrons belong to one spin.)",
+    2: closed shell; 1: `k` and the number of electrons belong to one spin.
+temperature : float
+    k_B T in the unit of `k`, for Fermi-Dirac occupations; `purifier` is then ignored. 0: P is a projector.)",
                           "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
-                          "on_progress"_a = nb::none(), "electrons_per_state"_a = 2);
+                          "on_progress"_a = nb::none(), "electrons_per_state"_a = 2, "temperature"_a = 0.0);
   module.def("spectrum", &spectrum_of, "matrix"_a,
              "Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix. Collective.");
   module.def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
@@ -227,7 +230,7 @@ void bind_block_product(nb::module_& module) {
   bind_members<PurifyReport, FoundDensity>(module, "DensityMatrix", "Result of purify().")
       .def_prop_ro(
           "p", [](const FoundDensity& self) { return HeldMatrix(self.p); },
-          "Copy of the density matrix P. The eigenvalues of P S are 0 and electrons_per_state.")
+          "Copy of the density matrix P. The eigenvalues of P S are occupations times electrons_per_state.")
       .def_prop_ro(
           "is_useful", [](const FoundDensity& self) { return is_useful(self); },
           "Whether the error bound of P is below 1 % of its norm.");

@@ -3,11 +3,7 @@
 #include <complex>
 #include <cstring>
 
-#define lapack_complex_float std::complex<float>
-#define lapack_complex_double std::complex<double>
-#include <lapacke.h>
-
-#include "blocksparse/samples.hpp"
+#include "blocksparse/dense_states.hpp"
 #include "seiche/purify.hpp"
 
 namespace seiche {
@@ -22,43 +18,17 @@ using Complex = std::complex<double>;
 const BlockSizes blocks{7, 3, 13, 5, 1, 9, 12, 54, 10, 6};
 constexpr int n = 120, occupied = 40;
 
-int solve(std::vector<double> k, std::vector<double> s, std::vector<double>& levels, std::vector<double>& states) {
-  const int failed = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, k.data(), n, s.data(), n, levels.data());
-  states = std::move(k);
-  return failed;
-}
-int solve(std::vector<Complex> k, std::vector<Complex> s, std::vector<double>& levels, std::vector<Complex>& states) {
-  const int failed = LAPACKE_zhegv(LAPACK_COL_MAJOR, 1, 'V', 'U', n, k.data(), n, s.data(), n, levels.data());
-  states = std::move(k);
-  return failed;
-}
-
 /// The states of K C = S C E.
 template <class Value>
-struct States {
-  std::vector<double> levels = std::vector<double>(n);
-  std::vector<Value> c;
+struct States : testing::DenseStates<Value> {
+  States(const std::vector<Value>& k, const std::vector<Value>& s) : testing::DenseStates<Value>(n, k, s) {}
 
-  States(const std::vector<Value>& k, const std::vector<Value>& s) { EXPECT_EQ(solve(k, s, levels, c), 0); }
-
-  /// Returns the sum over states of c_i w(level) conj(c_j).
-  template <class Weight>
-  std::vector<Value> sum(const Weight& weight) const {
-    std::vector<Value> m(c.size());
-    for (std::size_t state = 0; state < n; ++state) {
-      const double w = weight(state);
-      for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t i = 0; i < n; ++i) m[j * n + i] += w * c[state * n + i] * conjugate(c[state * n + j]);
-      }
-    }
-    return m;
-  }
   std::vector<Value> density(int per_state) const {
-    return sum([&](std::size_t state) { return state < occupied ? per_state : 0; });
+    return this->sum([&](std::size_t state) { return state < occupied ? per_state : 0; });
   }
   double energy(int per_state) const {
     double sum = 0;
-    for (int state = 0; state < occupied; ++state) sum += per_state * levels[static_cast<std::size_t>(state)];
+    for (int state = 0; state < occupied; ++state) sum += per_state * this->levels[static_cast<std::size_t>(state)];
     return sum;
   }
 };

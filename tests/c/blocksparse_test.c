@@ -294,6 +294,14 @@ static void purification(seiche_purifier purifier) {
   EXPECT(fabs(report.trace - 2) < 1e-9 && fabs(report.energy + 1) < 1e-9);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
   options.electrons_per_state = 2;
+  EXPECT(report.entropy == 0);
+  options.temperature = 10; /* levels -0.5, -0.5, 0.25, 0.25, ... */
+  EXPECT_OK(seiche_purify(&p, k, s, 3.5, &options, &report));
+  EXPECT(fabs(report.trace - 3.5) < 1e-9 && report.entropy > 0 && report.homo == report.chemical_potential);
+  EXPECT_OK(seiche_block_matrix_destroy(&p));
+  options.temperature = -1;
+  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "invalid temperature (-1)");
+  options.temperature = 0;
   options.max_iterations = 1;
   EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
   options.max_iterations = 100;

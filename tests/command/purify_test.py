@@ -3,6 +3,7 @@
 """What `seiche purify` says, against the eigenvectors of a matrix so small that they can be found here.
 purify_test.py SEICHE DATA RANKS MPIEXEC..."""
 import json
+import math
 import os
 import pathlib
 import pty
@@ -84,6 +85,30 @@ class Purify(unittest.TestCase):
         for i, j, value in (line.split() for line in written.read_text().splitlines()[2:]):
             self.assertAlmostEqual(float(value), i == j != "4", delta=1e-9)
         self.assertIn("(--one-spin)", run("purify", self.ks, self.s, "--electrons", 3).stderr)
+
+    def test_temperature_fills_levels_in_part(self):
+        for electrons, temperature in ((4, 0.5), (2.5, 0.25)):
+            found = json.loads(run("--json", "purify", self.ks, self.s, "--electrons", electrons, "--temperature", temperature,
+                                   "--eps", 0).stdout)
+            # levels -1 and 1, each two times with two electrons: electrons = 4 (f(-1) + f(1))
+            low, high = -10.0, 10.0
+            for _ in range(100):
+                middle = (low + high) / 2
+                f = [1 / (1 + math.exp((level - middle) / temperature)) for level in (-1, 1)]
+                low, high = (middle, high) if 4 * sum(f) < electrons else (low, middle)
+            entropy = -4 * sum(x * math.log(x) + (1 - x) * math.log(1 - x) for x in f)
+            energy = 4 * (f[1] - f[0])
+            for field, expected in (("trace", electrons), ("energy", energy), ("entropy", entropy), ("homo", middle),
+                                    ("lumo", middle), ("chemical_potential", middle), ("temperature", temperature),
+                                    ("free_energy", energy - temperature * entropy)):
+                self.assertAlmostEqual(found[field], expected, delta=1e-8, msg=field)
+            self.assertEqual(found["purifier"], "fermi-dirac")
+            self.assertLess(found["error_bound"], 1e-9)
+        said = run(*self.arguments("--temperature", 0.5)).stdout
+        self.assertIn("(fermi-dirac)", said)
+        self.assertRegex(said, r"(?m)^energy - temperature \* entropy +-")
+        self.assertNotIn("entropy", run(*self.arguments()).stdout)
+        self.assertIn("invalid temperature (-1)", run(*self.arguments("--temperature", -1)).stderr)
 
     def complex_matrix(self, name, rows):
         path = self.folder / name

@@ -82,6 +82,10 @@ contains
     call purify(one_spin, k, s, 2.0_real64, report, options=exact, electrons_per_state=1)
     call expect(abs(report%trace - 2) < 1e-9_real64 .and. abs(report%energy + 1) < 1e-9_real64, 'one spin')
     call one_spin%close()
+    call purify(one_spin, k, s, 2.5_real64, report, electrons_per_state=1, temperature=0.1_real64)
+    call expect(abs(report%trace - 2.5_real64) < 1e-9_real64 .and. report%entropy > 0 .and. &
+                abs(report%homo - report%chemical_potential) < 1e-15_real64, 'a temperature')
+    call one_spin%close()
     call by%create()
     call inverse_square_root(root, s, by)
     call expect(abs(root%trace() - 3) < 1e-9_real64, 'the inverse root')

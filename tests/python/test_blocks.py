@@ -176,6 +176,20 @@ def test_purification_of_one_spin(comm, rng):
     numpy.testing.assert_allclose([found.energy, found.trace], [energy / 2, 3], rtol=1e-8)
 
 
+def test_purification_with_a_temperature(comm, rng):
+    k, s, *_ = problem(rng, 6, 15)
+    root = numpy.linalg.inv(numpy.linalg.cholesky(s))
+    energies, vectors = numpy.linalg.eigh(root @ k @ root.T)
+    c = root.T @ vectors
+    layout = seiche.BlockLayout(ROWS, comm=comm)
+    found = seiche.purify(seiche.from_dense(layout, k), seiche.from_dense(layout, s), 7.3, temperature=0.2, eps=0)
+    f = 1 / (1 + numpy.exp((energies - found.chemical_potential) / 0.2))
+    numpy.testing.assert_allclose(found.trace, 7.3, rtol=1e-9)
+    numpy.testing.assert_allclose(seiche.to_dense(found.p), 2 * (c * f) @ c.T, atol=1e-8)
+    numpy.testing.assert_allclose(found.entropy, -2 * (f * numpy.log(f) + (1 - f) * numpy.log(1 - f)).sum(), atol=1e-8)
+    assert found.homo == found.lumo == found.chemical_potential
+
+
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_spectra_and_roots(comm, rng, dtype):
     _, s, *_ = problem(rng, 8, 15, dtype)
@@ -208,6 +222,7 @@ def test_misuse_is_said_on_all_ranks(comm, rng):
              (lambda: seiche.purify(wave, wave, 2), "K is not hermitian"),
              (lambda: seiche.inverse_square_root(single, multiply), "inverse_square_root does not support float32"),
              (lambda: seiche.purify(one, one, 3), ""),
+             (lambda: seiche.purify(one, one, 3, temperature=-2), r"invalid temperature \(-2"),
              (lambda: layout.owner(5, 0), r"no block \(5, 0\)"),
              (lambda: one.block(7, 7), ""),
              (lambda: one.reserve(numpy.zeros((1, 2))), "places has dtype float64: convert it to int32")]

@@ -6,6 +6,7 @@
 
 #include "blocksparse/matrix/regroup.hpp"
 #include "blocksparse/matrix/scalar.hpp"
+#include "blocksparse/solve/fermi.hpp"
 #include "blocksparse/solve/purification.hpp"
 #include "support/require.hpp"
 
@@ -27,9 +28,23 @@ void require_hermitian(const BlockMatrix<Value>& m, const char* name) {
           wanted, name, name, adjoint, off / size, name);
 }
 
-double states_of(double electrons, int per_state, std::int64_t functions) {
+/// Returns the sum of occupations, which need not be whole with a temperature.
+double fractional_states(double electrons, int per_state, std::int64_t functions) {
+  const double most = static_cast<double>(per_state * functions);
+  require(electrons > 0 && electrons < most, Fault::bad_argument,
+          "with a temperature, the number of electrons must be above 0 and below {} for {} functions (got {})", most,
+          functions, electrons);
+  return electrons / per_state;
+}
+
+double states_of(double electrons, const PurifyOptions& options, std::int64_t functions) {
+  const int per_state = options.electrons_per_state;
   require(per_state == 1 || per_state == 2, Fault::bad_argument,
           "invalid number of electrons per state ({}): give 1 or 2", per_state);
+  constexpr double hottest = 1e300;
+  require(options.temperature >= 0 && options.temperature < hottest, Fault::bad_argument,
+          "invalid temperature ({}): give a positive, finite value, or 0 for full states", options.temperature);
+  if (options.temperature > 0) return fractional_states(electrons, per_state, functions);
   const double states = electrons / per_state;
   const bool whole = electrons > 0 && std::abs(states - std::round(states)) < 1e-6;
   require(whole || per_state == 1, Fault::bad_argument,
@@ -103,6 +118,24 @@ void take_edges(PurifyReport& found, const Edges& edges) {
   found.chemical_potential = 0.5 * (found.homo + found.lumo);
 }
 
+/// Collective. Returns the occupations in the orthogonal basis, with the bound on their error. \param residual
+/// |Z S Z - 1|
+template <class Value>
+Bounded<Value> occupations(PurifyReport& found, const Bounded<Value>& h, double residual, double states,
+                           Products& product, const PurifyOptions& options) {
+  if (options.temperature > 0) {
+    Occupied<Value> occupied = occupy_orthogonal(h, residual, states, product, options);
+    take_edges(found, {occupied.chemical_potential, occupied.chemical_potential});
+    found.entropy = options.electrons_per_state * occupied.entropy;
+    found.iterations = occupied.iterations;
+    return {std::move(occupied.x), occupied.distance};
+  }
+  Purified<Value> purified = purify_orthogonal(h.matrix, states, product, options);
+  take_edges(found, purified.edges);
+  found.iterations = purified.iterations;
+  return {std::move(purified.x), subspace_error(purified.distance, purified.edges, h.error, residual)};
+}
+
 /// Collective. Computes traces, idempotency and norm of P.
 template <class Value>
 void describe(PurifyReport& found, const BlockMatrix<Value>& p, const BlockMatrix<Value>& k,
@@ -145,7 +178,7 @@ DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatr
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
       Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
-  const double states = states_of(electrons, options.electrons_per_state, starts_of(layout->row_sizes).back());
+  const double states = states_of(electrons, options, starts_of(layout->row_sizes).back());
   BlockMatrix<Value> k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   const WorkingBlocks blocks(k);
   k = blocks.enter(std::move(k));
@@ -162,18 +195,17 @@ DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatr
 
   Bounded<Value> h = transformed(z, k, z_norm, product);
   h.matrix = symmetrized(h.matrix, product.eps(), h.error);
-  Purified<Value> purified = purify_orthogonal(h.matrix, states, product, options);
-  set_error_bound(purified.x, 0);
-  Bounded<Value> p = transformed(z, purified.x, z_norm, product, options.electrons_per_state);
-  DensityMatrixOf<Value> result{{}, blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
-  p.error += options.electrons_per_state * z_norm * z_norm *
-             subspace_error(purified.distance, purified.edges, h.error, residual);
+  PurifyReport found;
+  Bounded<Value> x = occupations(found, h, residual, states, product, options);
+  set_error_bound(x.matrix, 0);
+  Bounded<Value> p = transformed(z, x.matrix, z_norm, product, options.electrons_per_state);
+  DensityMatrixOf<Value> result{found, blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
+  p.error += options.electrons_per_state * z_norm * z_norm * x.error;
 
   describe(result, blocks.enter(result.p), k, s, options.electrons_per_state, product);
-  result.error_bound = std::max(p.error, result.idempotency);
+  // without a temperature, deviations from a projector are errors
+  result.error_bound = options.temperature > 0 ? p.error : std::max(p.error, result.idempotency);
   set_error_bound(result.p, result.error_bound);
-  take_edges(result, purified.edges);
-  result.iterations = purified.iterations;
   result.root_iterations = root_iterations;
   result.products = product.count();
   result.memory = product.memory();
