@@ -57,7 +57,7 @@ void check(const Known& known, const DenseArrays& layout, const FftOptions& opti
                                     << ", spectrum " << places.spectrum);
   DenseFft<Value> fft(MPI_COMM_WORLD, known.shape, layout, options);
   EXPECT_EQ(fft.report().library, "cuFFT");
-  for (const bool forward : {true, false, true}) {
+  for (const bool forward : {true, false}) {
     Arrays<Value> arrays(known, layout);
     forward ? arrays.fill() : arrays.fill_spectrum();
     const Given<Value> grid(arrays.grid(), places.grid);
@@ -71,12 +71,22 @@ void check(const Known& known, const DenseArrays& layout, const FftOptions& opti
   }
 }
 
+/// Calls work(value) with a value of the kind that a row of settings tests; in the long suite, of all kinds.
+template <class Work>
+void with_kinds(std::size_t row, const Work& work) {
+  const auto tested = [row](std::size_t kind) { return row % 4 == kind || long_suite(); };
+  if (tested(0)) work(Wide());
+  if (tested(1)) work(double());
+  if (tested(2)) work(std::complex<float>());
+  if (tested(3)) work(float());
+}
+
 FftOptions on_cuda(FftOptions options) {
   options.space = Space::cuda;
   return options;
 }
 
-/// Combinations in which each algorithm and each layout occurs. Each pair of a layout and a place of the arrays occurs.
+/// Combinations in which each algorithm and each layout occurs. Each layout occurs with each kind of values.
 TEST_F(CudaDense, ManyFieldsOfTheCaller) {
   struct Size {
     GridShape shape;
@@ -87,19 +97,29 @@ TEST_F(CudaDense, ManyFieldsOfTheCaller) {
   std::size_t row = 0;
   for (const auto& [shape, fields] : sizes) {
     const Known complex = known<Wide>(shape, fields), real = known<double>(shape, fields);
+    const Size size{shape, fields};
     for (std::size_t l = 0; l < 8; ++l, ++row) {
-      const Layout layout{fields,       l % 2 == 1, l / 2 % 2 == 1, l / 4 == 1, all_sharings[row % all_sharings.size()],
+      const Layout layout{size.fields,  l % 2 == 1, l / 2 % 2 == 1, l / 4 == 1, all_sharings[row % all_sharings.size()],
                           Sharing::ceil};
       SCOPED_TRACE(layout.name());
       const Places places{(l + row / 8) % 2 == 0, (l + row / 8) / 2 % 2 == 0};
-      const FftOptions chosen = on_cuda(options[row % options.size()]);
-      check<Wide>(complex, arrays_of<Wide>(shape, layout), chosen, places);
-      check<double>(real, arrays_of<double>(shape, layout), chosen, places);
-      if (row % 3 > 0 && !long_suite()) continue;
-      check<std::complex<float>>(complex, arrays_of<std::complex<float>>(shape, layout), chosen, places);
-      check<float>(real, arrays_of<float>(shape, layout), chosen, places);
+      with_kinds(l + row / 8, [&](auto value) {
+        using Value = decltype(value);
+        check<Value>(std::is_floating_point_v<Value> ? real : complex, arrays_of<Value>(size.shape, layout),
+                     on_cuda(options[row % options.size()]), places);
+      });
     }
   }
+}
+
+/// The grid is large enough for several bundles, except on many ranks.
+TEST_F(CudaDense, SeveralBundlesInFlight) {
+  const GridShape shape{40, 36, 42};
+  constexpr std::int64_t fields = 6;
+  const Known all = known<Wide>(shape, fields);
+  const Layout layout{fields, false, false, false, Sharing::blocks, Sharing::blocks};
+  check<Wide>(all, arrays_of<Wide>(shape, layout),
+              on_cuda({.policy = {.algorithm = Algorithm::pairwise, .window = 2}, .chunks = {2, 1, 1}}), {true, true});
 }
 
 TEST_F(CudaDense, TheOtherSignAndNoScale) {
@@ -171,14 +191,19 @@ void check_one(const GridShape& shape, const FftOptions& options) {
   expect_close<Value>(back.values(), grid, close);
 }
 
-/// Calls work(options, row) for rows in which each algorithm occurs with several decompositions.
+/// Number of rows of settings for a shape in the short suite.
+constexpr std::size_t rows_of_a_shape = 3;
+
+/// Calls work(options, row) for some rows. Over several shapes, each algorithm occurs with each decomposition.
 template <class Work>
 void each_options(std::size_t first, const Work& work) {
   const auto algorithms = ways_here();
-  for (std::size_t row = first; row < first + std::max(algorithms.size(), all_decompositions.size()); ++row) {
+  const std::size_t pairs = algorithms.size() * all_decompositions.size();
+  for (std::size_t row = first; row < first + (long_suite() ? pairs : rows_of_a_shape); ++row) {
+    const std::size_t turn = row + row / algorithms.size();
     work(FftOptions{.policy = {.algorithm = algorithms[row % algorithms.size()]},
-                    .decomposition = all_decompositions[row % all_decompositions.size()],
-                    .chunks = row % 2 == 0 ? std::vector<int>{} : std::vector<int>{2, 1, 1},
+                    .decomposition = all_decompositions[turn % all_decompositions.size()],
+                    .chunks = row / 2 % 2 == 0 ? std::vector<int>{} : std::vector<int>{2, 1, 1},
                     .space = Space::cuda},
          row);
   }
@@ -187,12 +212,10 @@ void each_options(std::size_t first, const Work& work) {
 TEST_F(CudaDense, OneFieldOfTheCaller) {
   std::size_t first = 0;
   for (const GridShape& shape : {GridShape{5, 6, 7}, {16, 13, 9}, {31, 4, 2}, {7, 1, 3}, {1, 1, 5}, {2, 1, 1}}) {
-    each_options(first++, [&](const FftOptions& options, std::size_t row) {
-      if (row % 2 == 0 || long_suite()) check_one<Wide>(shape, options);
-      if (row % 2 == 1 || long_suite()) check_one<double>(shape, options);
-      if (row % 4 == 1 || long_suite()) check_one<std::complex<float>>(shape, options);
-      if (row % 4 == 2 || long_suite()) check_one<float>(shape, options);
+    each_options(first, [&](const FftOptions& options, std::size_t row) {
+      with_kinds(row, [&](auto value) { check_one<decltype(value)>(shape, options); });
     });
+    first += rows_of_a_shape;
   }
 }
 
@@ -255,12 +278,10 @@ void check_fields(const GridShape& shape, const FftOptions& options) {
 TEST_F(CudaDense, FieldsOfThePlan) {
   std::size_t first = 0;
   for (const GridShape& shape : {GridShape{5, 6, 7}, {12, 9, 10}, {4, 1, 3}}) {
-    each_options(first++, [&](const FftOptions& options, std::size_t row) {
-      if (row % 2 == 0 || long_suite()) check_fields<double>(shape, options);
-      if (row % 2 == 1 || long_suite()) check_fields<Wide>(shape, options);
-      if (row % 4 == 0 || long_suite()) check_fields<float>(shape, options);
-      if (row % 4 == 3 || long_suite()) check_fields<std::complex<float>>(shape, options);
+    each_options(first, [&](const FftOptions& options, std::size_t row) {
+      with_kinds(row, [&](auto value) { check_fields<decltype(value)>(shape, options); });
     });
+    first += rows_of_a_shape;
   }
 }
 
