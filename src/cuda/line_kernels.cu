@@ -144,7 +144,7 @@ class CufftLines : public LineKernels {
     bool suits = all_.points.*end > 0 && all_.points.*end <= most;
     if (all_.second.count > 1) {
       const std::int64_t row = all_.second.*end;
-      suits = suits && row % (all_.points.*end) == 0 && row / (all_.points.*end) >= points(real) && row <= most;
+      suits = suits && row % (all_.points.*end) == 0 && row <= most;
     }
     for (const Axis& axis : directions_) suits = suits && axis.*end <= most;
     for (const Axis& axis : loops()) suits = suits && (!real || axis.*end % 2 == 0);
