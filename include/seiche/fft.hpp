@@ -71,6 +71,8 @@ class Field {
 /// Real is float or double. For real values the spectrum has nx/2+1 points along x. Any grid size works on any number
 /// of ranks; some ranks may own nothing.
 ///
+/// With Space::cuda, arrays of the caller may be in device memory, and are used in place. Fields have no views.
+///
 /// Plans are cached: constructing a plan with the same arguments on all ranks reuses the existing one. Such plans share
 /// memory, but each has its own progress(). At most 16 plans of a communicator have open windows and buffers. Other
 /// plans reopen them at their next use. One thread at a time may use a plan (see communicator.hpp).

@@ -13,6 +13,7 @@ struct DensePlan {
   Held<OfAnyKind<DenseFft>> held;
   std::int64_t fields = 0;   // fields in the caller's arrays; 0: dense arrays of one field
   bool interleaved = false;  // fields are the last axis, else the first
+  bool on_device = false;    // accepts arrays in device memory
 
   const auto& any() const { return held.peek(); }
 };
@@ -30,7 +31,8 @@ DensePlan make_plan(const Shape& shape, const Dtype& dtype, const Comm& comm, co
   auto held = held_of<OfAnyKind<DenseFft>>(
       "DenseFft", own, [&] { asked = request_of(shape, dtype, options); },
       [&] { return of_kind<DenseFft>(asked.kind, own, asked.shape, asked.options); });
-  return {asked.shape, asked.kind, std::move(held)};
+  const bool on_device = asked.options.space == Space::cuda;
+  return {.shape = asked.shape, .kind = asked.kind, .held = std::move(held), .on_device = on_device};
 }
 
 /// Converts a Python range(low, high).
@@ -75,7 +77,8 @@ DensePlan make_plan_of_arrays(const Shape& shape, std::int64_t fields, const PyR
       [&](const DenseArrays& arrays) {
         return of_kind<DenseFft>(asked.kind, own, asked.shape, arrays, asked.options);
       });
-  return {asked.shape, asked.kind, std::move(held), fields, interleaved};
+  const bool on_device = asked.options.space == Space::cuda;
+  return {asked.shape, asked.kind, std::move(held), fields, interleaved, on_device};
 }
 
 /// Expected shape of a caller's array on `box`.
@@ -137,8 +140,9 @@ auto with_arrays(const DensePlan& plan, const Array& from, const Array& to, cons
     constexpr const char* names[] = {"grid", "spectrum"};
     const Box boxes[] = {fft.grid_box(), fft.spectrum_box()};
     const auto given = [&] {
-      return std::pair(span_of<const From>(from, names[!is_forward], extents_on(plan, boxes[!is_forward])),
-                       span_of<To>(to, names[is_forward], extents_on(plan, boxes[is_forward])));
+      return std::pair(
+          span_of<const From>(from, names[!is_forward], extents_on(plan, boxes[!is_forward]), plan.on_device),
+          span_of<To>(to, names[is_forward], extents_on(plan, boxes[is_forward]), plan.on_device));
     };
     return collective(plan.held, given,
                       [&](auto&, const auto& arrays) { return work(fft, arrays.first, arrays.second); });
@@ -233,8 +237,8 @@ comm : mpi4py.MPI.Comm or another handle of a communicator, optional
 options : keywords
     See below.
 
-Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a time may
-use the plan and its communicator; other threads get seiche.BadArgument.)";
+With space="cuda", arrays of forward() and backward() may be in device memory. Raises seiche.Error on all ranks or on
+none. It is a context manager; leaving it is collective. One thread at a time may use the plan and its communicator; other threads get seiche.BadArgument.)";
 
 void bind_making(nb::class_<DensePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Kernels that copy and add boxes of elements. A thread works on one element of each plane.
+/// \file  Kernels that copy, add and scale boxes of elements. A thread works on one element of each plane.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -45,6 +45,12 @@ __global__ void add_elements(const Real* from, Real* into, BoxPair box, int piec
   each_piece(from, into, box, pieces, [](Real source, Real& target) { target += source; });
 }
 
+template <class Real>
+__global__ void scale_elements(Real* values, BoxPair box, int pieces, double factor) {
+  each_piece(values, values, box, pieces,
+             [factor](Real source, Real& target) { target = source * static_cast<Real>(factor); });
+}
+
 /// Sorts axes, so that neighbouring threads write neighbouring elements.
 BoxPair sorted(const DeviceBox& of_from, const DeviceBox& of_into) {
   std::array<int, 3> axes{0, 1, 2};
@@ -65,16 +71,21 @@ struct BoxArrays {
   std::size_t element;  // bytes
 };
 
+LaunchShape shape_of(const BoxPair& box) {
+  const std::int64_t plane = box.shape[0] * box.shape[1];
+  return {dim3(static_cast<unsigned>((plane + box_threads - 1) / box_threads),
+               static_cast<unsigned>(std::min(box.shape[2], most_in_y))),
+          box_threads};
+}
+bool empty(const BoxPair& box) { return box.shape[0] * box.shape[1] * box.shape[2] == 0; }
+
 template <class Piece>
 void start(void (*kernel)(const Piece*, Piece*, BoxPair, int), const BoxArrays& arrays, const BoxPair& box,
            cudaStream_t stream) {
-  const std::int64_t plane = box.shape[0] * box.shape[1];
-  if (plane * box.shape[2] == 0) return;
+  if (empty(box)) return;
   const Current current;
-  const dim3 grid(static_cast<unsigned>((plane + box_threads - 1) / box_threads),
-                  static_cast<unsigned>(std::min(box.shape[2], most_in_y)));
-  launch(kernel, {grid, box_threads}, stream, static_cast<const Piece*>(arrays.from), static_cast<Piece*>(arrays.into),
-         box, static_cast<int>(arrays.element / sizeof(Piece)));
+  launch(kernel, shape_of(box), stream, static_cast<const Piece*>(arrays.from), static_cast<Piece*>(arrays.into), box,
+         static_cast<int>(arrays.element / sizeof(Piece)));
 }
 
 }  // namespace
@@ -94,6 +105,17 @@ void Stream::add_box(const void* from, const DeviceBox& of_from, void* into, con
   const BoxPair box = sorted(of_from, of_into);
   const BoxArrays arrays{from, into, element};
   single ? start(add_elements<float>, arrays, box, handle_) : start(add_elements<double>, arrays, box, handle_);
+}
+
+void Stream::scale_box(void* values, const DeviceBox& of_values, std::size_t element, bool single, double factor) {
+  const BoxPair box = sorted(of_values, of_values);
+  if (empty(box)) return;
+  const Current current;
+  const auto scale = [&]<class Real>(Real* numbers) {
+    launch(scale_elements<Real>, shape_of(box), handle_, numbers, box, static_cast<int>(element / sizeof(Real)),
+           factor);
+  };
+  single ? scale(static_cast<float*>(values)) : scale(static_cast<double*>(values));
 }
 
 }  // namespace seiche::cuda

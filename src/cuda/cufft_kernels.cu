@@ -7,6 +7,7 @@
 #include "cuda/array.hpp"
 #include "cuda/cufft_library.hpp"
 #include "cuda/grid_work.cuh"
+#include "cuda/in_turn.hpp"
 #include "cuda/sphere.hpp"
 #include "cuda/sphere_tables.cuh"
 #include "cuda/stream.hpp"
@@ -84,24 +85,6 @@ __global__ void read_planes(SphereTables t, const Complex<Real>* planes,
   sticks.of[blockIdx.z][place.offset + static_cast<std::int64_t>(blockIdx.y) * place.pitch] =
       planes[(static_cast<std::size_t>(blockIdx.z) * t.planes + blockIdx.y) * size + t.point_of[at]];
 }
-
-/// Lets streams use the same work arrays one after another.
-class InTurn {
- public:
-  InTurn() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags"); }
-  ~InTurn() {
-    cudaEventSynchronize(event_);
-    cudaEventDestroy(event_);
-  }
-  InTurn(const InTurn&) = delete;
-  InTurn& operator=(const InTurn&) = delete;
-
-  void begin(cudaStream_t stream) { check(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent"); }
-  void end(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 template <class Real, bool half>
 class CufftKernels : public SphereKernels {

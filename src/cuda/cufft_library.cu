@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/cufft_library.hpp"
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,17 @@ namespace seiche::cuda {
 
 namespace {
 
+[[noreturn]] void refuse(const std::string& reason) {
+  throw Error(Fault::unsupported, "these transforms need the library cuFFT: " + reason +
+                                      ": install the CUDA toolkit or the package nvidia-cufft of PyPI, and add the "
+                                      "folder of libcufft.so.12 to LD_LIBRARY_PATH");
+}
+
 #ifdef SEICHE_CUDA_EMULATED
+
+void require_present() {
+  if (std::getenv("SEICHE_EMULATED_NO_CUFFT")) refuse("SEICHE_EMULATED_NO_CUFFT is set");
+}
 
 Cufft load() {
   return {cufftPlanMany, cufftGetSize, cufftSetStream, cufftDestroy, cufftExecZ2Z,
@@ -23,13 +34,13 @@ Cufft load() {
 
 #else
 
+void require_present() {}
+
 void* open_library() {
   for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   }
-  throw Error(Fault::unsupported, std::string("grids of this size need the library cuFFT: ") + dlerror() +
-                                      ": install the CUDA toolkit or the package nvidia-cufft of PyPI, and add the "
-                                      "folder of libcufft.so.12 to LD_LIBRARY_PATH");
+  refuse(dlerror());
 }
 
 template <class Function>
@@ -71,6 +82,7 @@ void check(cufftResult result, const char* name) {
 }  // namespace
 
 const Cufft& cufft() {
+  require_present();
   static const Cufft functions = load();
   return functions;
 }
@@ -78,6 +90,8 @@ const Cufft& cufft() {
 FftPlan::FftPlan(int axes, std::array<int, 2> shape, FftOrder in, FftOrder out, cufftType type, int batch)
     : type_(type) {
   std::array<int, 2> in_shape = shape, out_shape = shape;
+  if (in.row > 0) in_shape[1] = in.row;
+  if (out.row > 0) out_shape[1] = out.row;
   int* in_embed = in.stride > 0 ? in_shape.data() : nullptr;
   int* out_embed = out.stride > 0 ? out_shape.data() : nullptr;
   check(cufft().plan_many(&handle_, axes, shape.data(), in_embed, in.stride, in.distance, out_embed, out.stride,

@@ -23,12 +23,14 @@ struct Cufft {
   decltype(&cufftExecR2C) r2c;
 };
 
-/// Returns the functions. The first call loads the library. \throws Error if it is not found
+/// Returns the functions. The first call loads the library. The emulated library is missing while the environment
+/// variable SEICHE_EMULATED_NO_CUFFT exists. \throws Error if it is not found
 const Cufft& cufft();
 
-/// Order of elements in memory: element i of transform b is at i * stride + b * distance.
+/// Order of elements in memory: element i of transform b is at i * stride + b * distance. Transforms along two axes
+/// have element (j, i) at (j * row + i) * stride + b * distance; row 0: rows have no padding.
 struct FftOrder {
-  int stride, distance;
+  int stride, distance, row = 0;
 };
 
 /// Batch of transforms of one kind.

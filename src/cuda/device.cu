@@ -6,6 +6,7 @@
 #include "cuda/array.hpp"
 #include "cuda/current.hpp"
 #include "cuda/launch.cuh"
+#include "cuda/line_kernels.hpp"
 #include "cuda/sphere.hpp"
 #include "cuda/stream.hpp"
 
@@ -71,6 +72,9 @@ class CudaDevice : public Device {
   std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) override {
     if (auto own = own_sphere_kernels(sphere)) return own;
     return cufft_sphere_kernels(sphere);
+  }
+  std::unique_ptr<LineKernels> lines(const DeviceTransforms& transforms) override {
+    return cufft_line_kernels(transforms);
   }
 };
 

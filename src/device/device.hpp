@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "device/line_kernels.hpp"
 #include "device/pair_kernels.hpp"
 #include "device/sphere_kernels.hpp"
 
@@ -39,6 +40,8 @@ class DeviceStream : public PairKernels {
   /// `single`, else of doubles.
   virtual void add_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into,
                        std::size_t element, bool single) = 0;
+  /// Multiplies the elements of a box in device memory by a factor. Elements as for add_box().
+  virtual void scale_box(void* values, const DeviceBox& box, std::size_t element, bool single, double factor) = 0;
   /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
   /// list[i] = DeviceSphere::flags * w + flags. `list` is in device memory.
   virtual void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
@@ -77,6 +80,8 @@ class Device {
   /// Creates a stream. `callers`: stream of the caller (cudaStream_t) that is used instead, or null.
   virtual std::unique_ptr<DeviceStream> stream(void* callers) = 0;
   virtual std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) = 0;
+  /// \throws Error if the library of FFTs is not found. \pre !transforms.empty()
+  virtual std::unique_ptr<LineKernels> lines(const DeviceTransforms& transforms) = 0;
 };
 
 /// Function that a module exports as `seiche_device`. It returns the device of this process, which lives as long as the

@@ -143,7 +143,7 @@ Settings settings_of(const FftOptions& options) {
 }
 
 FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
-  FftOptions options = with_device_defaults(asked, comm.size());
+  FftOptions options = asked;
   Policy& policy = options.policy;
   together(comm, [&] { require_sound(policy); });
   if (policy.algorithm == Algorithm::automatic && asked.space != Space::cuda)  // tuned for processors

@@ -17,8 +17,8 @@ inline FftOptions in_one_group(FftOptions options) {
   return options;
 }
 
-/// Sets the automatic options that a CUDA device determines: one band group per rank, and slabs. Does not change
-/// options of other spaces. \throws Error for a decomposition that the device does not support
+/// Sets the automatic options of spheres that a CUDA device determines: one band group per rank, and slabs. Does not
+/// change options of other spaces. \throws Error for a decomposition that the device does not support
 FftOptions with_device_defaults(FftOptions options, int ranks);
 
 /// Checks a grid. \throws Error for a grid without points

@@ -229,14 +229,17 @@ TEST(Dense, OnADevice) {
 }
 
 TEST(Dense, FieldsOnADeviceHaveNoViews) {
-  DenseFft<Wide> fft(MPI_COMM_WORLD, {5, 6, 7}, {.space = Space::emulated});
-  auto field = fft.allocate();
-  const char* sentence =
-      "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
-  expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
-  fft.exchange_only(field);
-  fft.forward(field);
-  expect_error(Fault::unsupported, sentence, [&] { field.spectrum(); });
+  for (const Space space : {Space::emulated, Space::cuda}) {
+    if (space == Space::cuda && !cuda_emulated()) continue;
+    DenseFft<Wide> fft(MPI_COMM_WORLD, {5, 6, 7}, {.space = space});
+    auto field = fft.allocate();
+    const char* sentence =
+        "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
+    expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
+    fft.exchange_only(field);
+    fft.forward(field);
+    expect_error(Fault::unsupported, sentence, [&] { field.spectrum(); });
+  }
 }
 
 TEST(Dense, WrongSizesAndOrderAreRefused) {

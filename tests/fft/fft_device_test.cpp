@@ -81,12 +81,10 @@ TEST_F(CudaArrays, AreDensitiesAndGrids) {
   expect_close<Complex>(back.values(), known.in, 1e-11);
 }
 
-TEST_F(CudaArrays, NeedSlabs) {
+TEST_F(CudaArrays, OfSpheresNeedSlabs) {
   expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [] {
     SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.decomposition = Decomposition::pencil, .space = Space::cuda});
   });
-  expect_error(Fault::unsupported, "the space 'cuda' does not support dense grids",
-               [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.space = Space::cuda}); });
 }
 
 }  // namespace

@@ -138,6 +138,39 @@ def test_boxes_are_exchanged_on_the_device(comm, rng, tensors, dtype):
         raises_alike(comm, seiche.Error, "values must be a NumPy array or an array on the device, not list", lambda: exchange.copy([1]))
 
 
+@pytest.mark.parametrize("dtype", ["complex128", "complex64", "float64", "float32"])
+def test_dense_grids_are_transformed_on_the_device(comm, rng, tensors, dtype):
+    spectrum_type = "complex64" if dtype in ("complex64", "float32") else "complex128"
+    close = {"rtol": 0, "atol": 1e-5 if spectrum_type == "complex64" else 1e-12}
+    with seiche.DenseFft(SHAPE, dtype, comm) as host, seiche.DenseFft(SHAPE, dtype, comm, space="cuda") as fft:
+        grid = random_values(rng, fft.grid_box.shape, dtype)
+        spectrum, zeros = numpy.zeros(fft.spectrum_box.shape, spectrum_type), numpy.zeros(grid.shape, dtype)
+        host.forward(grid, spectrum)
+        for on_device in (seiche.DeviceArray, tensors):
+            out, back = on_device(numpy.zeros_like(spectrum)), on_device(zeros)
+            fft.forward(on_device(grid), out)
+            numpy.testing.assert_allclose(numbers(out), spectrum, **close)
+            fft.start_backward(out, back).finish()
+            numpy.testing.assert_allclose(numbers(back), grid, **close)
+            mixed = zeros.copy()
+            fft.backward(out, mixed)
+            numpy.testing.assert_allclose(mixed, grid, **close)
+        raises_alike(comm, seiche.Error, "grid must be a NumPy array, not DeviceArray", lambda: host.forward(seiche.DeviceArray(grid), spectrum))
+        raises_alike(comm, seiche.Error, "spectrum must be a NumPy array or an array on the device, not list", lambda: fft.forward(grid, [1]))
+    planes, columns = (range(n * comm.rank // comm.size, n * (comm.rank + 1) // comm.size) for n in (SHAPE[2], SHAPE[1]))
+    waves = SHAPE[0] // 2 + 1 if dtype.startswith("float") else SHAPE[0]
+    values = random_values(rng, (3, len(planes), SHAPE[1], SHAPE[0]), dtype)
+    expected = numpy.zeros((3, SHAPE[2], len(columns), waves), spectrum_type)
+    options = {"dtype": dtype, "comm": comm, "interleaved": False}
+    with seiche.DenseFft.for_arrays(SHAPE, 3, planes, columns, **options) as host, seiche.DenseFft.for_arrays(
+        SHAPE, 3, planes, columns, space="cuda", **options
+    ) as fft:
+        host.forward(values, expected)
+        out = tensors(numpy.zeros_like(expected))
+        fft.forward(tensors(values), out)
+        numpy.testing.assert_allclose(numbers(out), expected, **close)
+
+
 def numbers(array):
     return (array.values if isinstance(array, Tensor) else array).numpy()
 

@@ -53,14 +53,20 @@ Fftw load() {
 /// Arguments of cufftPlanMany.
 struct Many {
   int axes;
-  const int* shape;
-  const int* in_embed;
-  int in_stride, in_distance;
-  const int* out_embed;
-  int out_stride, out_distance;
+  std::array<int, 3> shape, in_shape, out_shape;  // the latter two are used if elements are embedded
+  bool embedded;
+  int in_stride, in_distance, out_stride, out_distance;
   cufftType type;
   int batch;
+  const int* in_embed() const { return embedded ? in_shape.data() : nullptr; }
+  const int* out_embed() const { return embedded ? out_shape.data() : nullptr; }
 };
+
+std::array<int, 3> sizes(const int* shape, int axes) {
+  std::array<int, 3> copy{};
+  for (int a = 0; shape && a < axes; ++a) copy.at(static_cast<std::size_t>(a)) = shape[a];
+  return copy;
+}
 
 }  // namespace
 
@@ -70,7 +76,10 @@ struct cufftPlan {
   cufftPlan(const cufftPlan&) = delete;
   cufftPlan& operator=(const cufftPlan&) = delete;
   virtual ~cufftPlan() = default;
+  /// Creates the plan of FFTW.
+  virtual void prepare(bool in_place, int sign) = 0;
   virtual void run(void* in, void* out, int sign) = 0;
+  virtual std::size_t alignment() const = 0;
   cudaStream_t stream = nullptr;
 };
 
@@ -82,28 +91,27 @@ class Plan : public cufftPlan {
   using Number = typename Fftw::Number;
   using Real = std::remove_extent_t<Number>;
 
-  explicit Plan(const Many& many) : type_(many.type) {
-    if (type_ == CUFFT_C2C || type_ == CUFFT_Z2Z) {
-      for (const int sign : {CUFFT_FORWARD, CUFFT_INVERSE})
-        for (const bool in_place : {false, true}) of(sign, in_place) = complex_plan(many, sign, in_place);
-    } else {
-      of(CUFFT_FORWARD, false) = real_plan(many);
-    }
-  }
+  explicit Plan(const Many& many) : many_(many) {}
   ~Plan() override {
     for (const auto plan : plans_)
       if (plan) fftw().destroy(plan);
   }
 
+  void prepare(bool in_place, int sign) override {
+    typename Fftw::Plan& plan = of(sign, in_place);
+    if (!plan) plan = is_complex() ? complex_plan(sign, in_place) : real_plan(in_place);
+  }
   void run(void* in, void* out, int sign) override {
-    if (type_ == CUFFT_C2C || type_ == CUFFT_Z2Z) {
-      fftw().run_c2c(of(sign, in == out), static_cast<Number*>(in), static_cast<Number*>(out));
-    } else if (type_ == CUFFT_C2R || type_ == CUFFT_Z2D) {
-      fftw().run_c2r(of(CUFFT_FORWARD, false), static_cast<Number*>(in), static_cast<Real*>(out));
+    const typename Fftw::Plan plan = of(sign, in == out);
+    if (is_complex()) {
+      fftw().run_c2c(plan, static_cast<Number*>(in), static_cast<Number*>(out));
+    } else if (to_real()) {
+      fftw().run_c2r(plan, static_cast<Number*>(in), static_cast<Real*>(out));
     } else {
-      fftw().run_r2c(of(CUFFT_FORWARD, false), static_cast<Real*>(in), static_cast<Number*>(out));
+      fftw().run_r2c(plan, static_cast<Real*>(in), static_cast<Number*>(out));
     }
   }
+  std::size_t alignment() const override { return sizeof(Number); }
 
  private:
   static constexpr unsigned flags = FFTW_ESTIMATE | FFTW_UNALIGNED;  // such plans do not access arrays
@@ -112,26 +120,36 @@ class Plan : public cufftPlan {
     return functions;
   }
   typename Fftw::Plan& of(int sign, bool in_place) { return plans_[(sign > 0 ? 2 : 0) + (in_place ? 1 : 0)]; }
+  bool is_complex() const { return many_.type == CUFFT_C2C || many_.type == CUFFT_Z2Z; }
+  bool to_real() const { return many_.type == CUFFT_C2R || many_.type == CUFFT_Z2D; }
 
-  typename Fftw::Plan complex_plan(const Many& m, int sign, bool in_place) {
-    return fftw().c2c(m.axes, m.shape, m.batch, arrays_, m.in_embed, m.in_stride, m.in_distance,
-                      in_place ? arrays_ : arrays_ + 1, m.out_embed, m.out_stride, m.out_distance, sign, flags);
+  typename Fftw::Plan complex_plan(int sign, bool in_place) {
+    const Many& m = many_;
+    return fftw().c2c(m.axes, m.shape.data(), m.batch, arrays_, m.in_embed(), m.in_stride, m.in_distance,
+                      in_place ? arrays_ : arrays_ + 1, m.out_embed(), m.out_stride, m.out_distance, sign, flags);
   }
-  typename Fftw::Plan real_plan(const Many& m) {
-    Real* reals = *(arrays_ + 1);
-    if (type_ == CUFFT_C2R || type_ == CUFFT_Z2D)
-      return fftw().c2r(m.axes, m.shape, m.batch, arrays_, m.in_embed, m.in_stride, m.in_distance, reals, m.out_embed,
-                        m.out_stride, m.out_distance, flags);
-    return fftw().r2c(m.axes, m.shape, m.batch, reals, m.in_embed, m.in_stride, m.in_distance, arrays_, m.out_embed,
-                      m.out_stride, m.out_distance, flags);
+  typename Fftw::Plan real_plan(bool in_place) {
+    const Many& m = many_;
+    Real* reals = in_place ? *arrays_ : *(arrays_ + 1);
+    if (to_real())
+      return fftw().c2r(m.axes, m.shape.data(), m.batch, arrays_, m.in_embed(), m.in_stride, m.in_distance, reals,
+                        m.out_embed(), m.out_stride, m.out_distance, flags);
+    return fftw().r2c(m.axes, m.shape.data(), m.batch, reals, m.in_embed(), m.in_stride, m.in_distance, arrays_,
+                      m.out_embed(), m.out_stride, m.out_distance, flags);
   }
 
-  cufftType type_;
+  Many many_;
   std::array<typename Fftw::Plan, 4> plans_{};
   Number arrays_[2];
 };
 
+// Reals must have the alignment of complex numbers. FFTW cannot plan all layouts in place, so plans are created when
+// they are needed.
 cufftResult enqueue(cufftHandle plan, void* in, void* out, int sign) {
+  for (const void* array : {in, out}) {
+    if (reinterpret_cast<std::uintptr_t>(array) % plan->alignment() != 0) return CUFFT_INVALID_VALUE;
+  }
+  plan->prepare(in == out, sign);
   seiche::emulated::enqueue(plan->stream, [=] { plan->run(in, out, sign); });
   return CUFFT_SUCCESS;
 }
@@ -146,13 +164,26 @@ cufftResult cufftPlanMany(cufftHandle* plan, int axes, int* shape, int* in_embed
   const int last = shape[axes - 1], half = points / last * (last / 2 + 1);
   const bool from_half = type == CUFFT_C2R || type == CUFFT_Z2D, to_half = type == CUFFT_R2C || type == CUFFT_D2Z;
   if (batch <= 0 || points <= 0) return CUFFT_INVALID_VALUE;
+  if (axes == 2 && in_embed && out_embed &&
+      (in_embed[1] < (from_half ? last / 2 + 1 : last) || out_embed[1] < (to_half ? last / 2 + 1 : last)))
+    return CUFFT_INVALID_VALUE;
   if (!in_embed || !out_embed) {
     in_embed = out_embed = nullptr;
     in_stride = out_stride = 1;
     in_distance = from_half ? half : points;
     out_distance = to_half ? half : points;
   }
-  const Many many{axes, shape, in_embed, in_stride, in_distance, out_embed, out_stride, out_distance, type, batch};
+  const Many many{axes,
+                  sizes(shape, axes),
+                  sizes(in_embed, axes),
+                  sizes(out_embed, axes),
+                  in_embed != nullptr,
+                  in_stride,
+                  in_distance,
+                  out_stride,
+                  out_distance,
+                  type,
+                  batch};
   const bool wide = type == CUFFT_Z2Z || type == CUFFT_Z2D || type == CUFFT_D2Z;
   *plan = wide ? static_cast<cufftPlan*>(new Plan<InDouble>(many)) : new Plan<InFloat>(many);
   return CUFFT_SUCCESS;

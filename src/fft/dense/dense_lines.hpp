@@ -3,33 +3,10 @@
 /// or the caller's arrays.
 #pragma once
 
-#include "fft/dense/dense_plan.hpp"
+#include "fft/dense/dense_steps.hpp"
 #include "fft/lines/line_sheets.hpp"
 
 namespace seiche {
-
-/// Memory layout of grid and spectrum at both ends of a transform.
-struct DenseEnds {
-  Strides grid{}, spectrum{};
-  std::int64_t next_field = 0, next_spectrum = 0;  // strides between fields of a bundle
-  bool own = true;                                 // in the plan's memory: transforms are in place
-  bool plus = false, unscaled = false;
-};
-
-/// Returns the layout of fields.
-inline DenseEnds ends_of(const DensePlan& plan) {
-  const std::int64_t values = plan.kind.real ? 2 : 1;  // grid values per complex number
-  return {.grid = {1, values * plan.rows_stride[1], values * plan.rows_stride[2]}, .spectrum = plan.columns_stride};
-}
-inline DenseEnds ends_of(const DenseArrays& arrays) {
-  return {.grid = arrays.grid.stride,
-          .spectrum = arrays.spectrum.stride,
-          .next_field = arrays.grid.field_stride,
-          .next_spectrum = arrays.spectrum.field_stride,
-          .own = false,
-          .plus = arrays.plus,
-          .unscaled = arrays.unscaled};
-}
 
 template <class Value>
 class DenseLines {
@@ -45,7 +22,6 @@ class DenseLines {
     plan_y_lines();
     plan_z_lines();
   }
-  const DenseEnds& ends() const { return ends_; }
 
   /// 1D FFTs along x of some planes (relative to this rank's first), and along y for slabs while a plane is in cache.
   /// `rows`: memory of the first plane.

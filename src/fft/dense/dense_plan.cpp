@@ -22,15 +22,14 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
   options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
-  require(options.space != Space::cuda, Fault::unsupported,
-          "fft: the space 'cuda' does not support dense grids: use the space 'host'");
-  queue = made_together(comm, [&] { return Queue(options.space); });
-  const bool here = queue.on_host();  // otherwise both ends have their own memory
+  queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
+  const bool here = queue.on_host() || comm.size() == 1;  // otherwise both ends have their own memory
   in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
   callers ? share_out(*callers) : share_out();
   zero_copy = in_place && !pencil && shares.ascending;
   cut = DenseCut(chunks_of(), pencil ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
   const auto strides_of = [this](const Box& box) {
+    if (!queue.runs_functions()) return Strides{1, box.size(0), box.size(0) * box.size(1)};
     return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
   };
   rows_stride = strides_of(mine(layouts.rows));
@@ -136,7 +135,7 @@ void DensePlan::keep_within(std::int64_t memory) {
 
 FftReport DensePlan::report() const {
   FftReport report;
-  report.library = name_of(options.library);
+  report.library = queue.runs_functions() ? name_of(options.library) : "cuFFT";
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
   report.window = in_flight;

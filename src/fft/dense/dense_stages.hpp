@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "fft/dense/dense_lines.hpp"
-#include "pipeline/pipeline.hpp"
+#include "fft/dense/device_steps.hpp"
+#include "fft/dense/host_steps.hpp"
+#include "seiche/presence.hpp"
 
 namespace seiche {
 
@@ -21,17 +22,25 @@ struct DenseSetup {
   /// Collective.
   DenseSetup(const Communicator& comm, const GridShape& shape, const FftOptions& asked, const DenseKind& kind,
              const std::optional<DenseArrays>& callers = {})
-      : plan(comm, shape, asked, kind, callers), lines(lines_for(callers ? ends_of(*callers) : ends_of(plan))) {}
+      : plan(comm, shape, asked, kind, callers),
+        ends(callers ? ends_of(*callers) : ends_of(plan)),
+        steps(make_steps()) {}
   /// Collective. Creates the data for dense arrays of one field, with the distribution of a plan of fields.
-  DenseSetup(const DensePlan& of_fields, const DenseEnds& ends) : plan(of_fields), lines(lines_for(ends)) {}
+  DenseSetup(const DensePlan& of_fields, const DenseEnds& of_arrays)
+      : plan(of_fields), ends(of_arrays), steps(make_steps()) {}
   DenseSetup(const DenseSetup&) = delete;
   DenseSetup& operator=(const DenseSetup&) = delete;
   DensePlan plan;
-  DenseLines<Value> lines;
+  DenseEnds ends;
+  std::unique_ptr<const DenseSteps<Value>> steps;
 
  private:
-  DenseLines<Value> lines_for(const DenseEnds& ends) const {
-    return made_together(plan.comm, [&] { return DenseLines<Value>(plan, ends); });
+  std::unique_ptr<const DenseSteps<Value>> make_steps() const {
+    using Steps = std::unique_ptr<const DenseSteps<Value>>;
+    return made_together(plan.comm, [&]() -> Steps {
+      if (plan.queue.runs_functions()) return std::make_unique<HostSteps<Value>>(plan, ends);
+      return std::make_unique<DeviceSteps<Value>>(plan, ends);
+    });
   }
 };
 
@@ -43,7 +52,7 @@ class DenseMemory {
   using Complex = typename ComplexOf<Value>::type;
 
   /// Collective.
-  explicit DenseMemory(const DensePlan& plan) {
+  explicit DenseMemory(const DensePlan& plan) : comm_(plan.comm), queue_(plan.queue) {
     for (const DenseLeg& leg : plan.legs()) {
       exchanges_.push_back(made_together(plan.comm, [&] {
         const ExchangeRequest request = plan.request(*leg.among);
@@ -53,6 +62,13 @@ class DenseMemory {
     }
     columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
   }
+  /// Collective. Waits for other ranks, which may still read device memory of this rank.
+  ~DenseMemory() {
+    queue_.drain();
+    if (queue_.space() == Space::cuda && mpi_state() == MpiState::running) MPI_Barrier(comm_.get());
+  }
+  DenseMemory(const DenseMemory&) = delete;
+  DenseMemory& operator=(const DenseMemory&) = delete;
   /// Collective. Transfers the memory to the other layout, without values.
   void become(bool spectrum) {
     if (std::exchange(is_spectrum, spectrum) == spectrum) return;
@@ -76,6 +92,8 @@ class DenseMemory {
   Exchange* exchange(std::size_t e, std::int64_t chunk) const {
     return exchanges_[e][static_cast<std::size_t>(chunk)].get();
   }
+  Communicator comm_;
+  Queue queue_;
   std::vector<ExchangeMemory> memory_;
   std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges_;  // [exchange][chunk]
   Complex* columns_;
@@ -97,7 +115,7 @@ class DenseStages {
   using Complex = typename ComplexOf<Value>::type;
 
   DenseStages(const DenseSetup<Value>& setup, const DenseCall<Value>& call, Pipeline& pipeline)
-      : plan_(setup.plan), lines_(setup.lines), call_(call), pipeline_(pipeline) {}
+      : plan_(setup.plan), ends_(setup.ends), steps_(*setup.steps), call_(call), pipeline_(pipeline) {}
 
   std::vector<Stage> to_spectrum() const {
     if (plan_.shares.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
@@ -113,9 +131,7 @@ class DenseStages {
  private:
   Stage rows_from_grid() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), between());
-              });
+              return steps_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), pipeline_);
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::target, Payload::values}};
@@ -123,19 +139,15 @@ class DenseStages {
   }
   Stage rows_to_grid() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), between());
-              });
+              return steps_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), pipeline_);
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::target); }};
   }
   Stage middle_to_columns() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                const DenseMemory<Value>& own = memory(item);
-                lines_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
-                                    middle_planes(item), between());
-              });
+              const DenseMemory<Value>& own = memory(item);
+              return steps_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
+                                         middle_planes(item), pipeline_);
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::release},
@@ -144,11 +156,9 @@ class DenseStages {
   }
   Stage middle_to_rows() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                const DenseMemory<Value>& own = memory(item);
-                lines_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
-                                    middle_planes(item), between());
-              });
+              const DenseMemory<Value>& own = memory(item);
+              return steps_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
+                                         middle_planes(item), pipeline_);
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
@@ -156,17 +166,13 @@ class DenseStages {
   }
   Stage columns_to_spectrum() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), between());
-              });
+              return steps_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), pipeline_);
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
   }
   Stage columns_from_spectrum() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), between());
-              });
+              return steps_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), pipeline_);
             },
             [this](std::int64_t item, int) {
               PostedExchanges posted{{last(item), Toward::source, Payload::values}};
@@ -177,14 +183,9 @@ class DenseStages {
 
   Stage columns_and_back(bool backward) const {
     return {[this, backward](std::int64_t item, int) {
-              return plan_.queue.run([this, backward, item] {
-                Complex* values = memory(item).columns();
-                if (backward) {
-                  lines_.columns_from_spectrum(values, columns(item), values, between());
-                } else {
-                  lines_.columns_to_spectrum(values, columns(item), values, between());
-                }
-              });
+              Complex* values = memory(item).columns();
+              return backward ? steps_.columns_from_spectrum(values, columns(item), values, pipeline_)
+                              : steps_.columns_to_spectrum(values, columns(item), values, pipeline_);
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
@@ -192,17 +193,13 @@ class DenseStages {
   }
   Stage rows_to_spectrum() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), between());
-              });
+              return steps_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), pipeline_);
             },
             nullptr};
   }
   Stage rows_from_spectrum() const {
     return {[this](std::int64_t item, int) {
-              return plan_.queue.run([this, item] {
-                lines_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), between());
-              });
+              return steps_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), pipeline_);
             },
             [this](std::int64_t item, int) {
               return PostedExchanges{{first(item), Toward::target, Payload::values}};
@@ -214,7 +211,7 @@ class DenseStages {
     if (!callers() || plan_.shares.returns) return {};
     return {{last(item), toward, Payload::release}};
   }
-  bool callers() const { return !lines_.ends().own; }
+  bool callers() const { return !ends_.own; }
   std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.cut.chunks()); }
   std::int64_t chunk(std::int64_t item) const {
     const std::int64_t turn = item % chunks();
@@ -228,11 +225,11 @@ class DenseStages {
   Exchange* last(std::int64_t item) const { return memory(item).last(chunk(item)); }
   Value* grid(std::int64_t item) const {
     if (!callers()) return reinterpret_cast<Value*>(memory(item).rows(0));
-    return call_.grid + fields_before(item) * lines_.ends().next_field;
+    return call_.grid + fields_before(item) * ends_.next_field;
   }
   Complex* spectrum(std::int64_t item) const {
     if (!callers()) return memory(item).columns();
-    return call_.spectrum + fields_before(item) * lines_.ends().next_spectrum;
+    return call_.spectrum + fields_before(item) * ends_.next_spectrum;
   }
   Range planes(std::int64_t item) const {
     return plan_.cut.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
@@ -243,15 +240,9 @@ class DenseStages {
   Range columns(std::int64_t item) const {
     return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
   }
-  /// Makes progress between tiles of a kernel. Only threads of the host poll.
-  auto between() const {
-    return [pipeline = plan_.queue.on_host() ? &pipeline_ : nullptr] {
-      if (pipeline) pipeline->poll();
-    };
-  }
-
   const DensePlan& plan_;
-  const DenseLines<Value>& lines_;
+  const DenseEnds& ends_;
+  const DenseSteps<Value>& steps_;
   const DenseCall<Value>& call_;
   Pipeline& pipeline_;
 };
@@ -262,7 +253,7 @@ struct DenseWork {
   /// Creates the pipeline for a number of bundles in flight.
   DenseWork(const DenseSetup<Value>& of, int bundles)
       : plan(of.plan),
-        own(of.lines.ends().own),
+        own(of.ends.own),
         pipeline(plan.comm, bundles * static_cast<int>(plan.cut.chunks()), plan.options.policy.progress),
         stages(of, call, pipeline),
         to_spectrum(stages.to_spectrum()),

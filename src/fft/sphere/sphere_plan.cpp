@@ -22,7 +22,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
       waves(static_cast<std::int64_t>(mine.size())) {
   require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
           "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
-  options = resolved(comm, asked, sphere_transform(comm, shape, waves, kind.letter));
+  options = resolved(comm, with_device_defaults(asked, comm.size()), sphere_transform(comm, shape, waves, kind.letter));
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
