@@ -213,6 +213,13 @@ def exact_exchange(data):
     return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
 
 
+def program(data, topic):
+    """Returns the times of a program that was run with and without Seiche in turn."""
+    rows = [[row["case"], row["routine"], row["where"], number(row["peer_time"], 2), number(row["ours"], 2), ratio(row), run.label]
+            for run in data.of(topic) for row in run.rows]
+    return table(["case", "part", "where", "original, s", "with Seiche, s", "ratio", "machine"], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -265,7 +272,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange,
+          "exact-exchange": exact_exchange, "gpaw": lambda data: program(data, "gpaw"), "cp2k": lambda data: program(data, "cp2k"),
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 
