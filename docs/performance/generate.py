@@ -213,10 +213,9 @@ def exact_exchange(data):
     return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
 
 
-def program(data, topic):
-    """Returns the times of a program that was run with and without Seiche in turn."""
-    rows = [[row["case"], row["routine"], row["where"], number(row["peer_time"], 2), number(row["ours"], 2), ratio(row), run.label]
-            for run in data.of(topic) for row in run.rows]
+def gpaw(data):
+    rows = [[row["case"], row["routine"], row["where"], number(row["peer_time"], 3), number(row["ours"], 3), ratio(row), run.label]
+            for run in data.of("gpaw") for row in run.rows]
     return table(["case", "part", "where", "original, s", "with Seiche, s", "ratio", "machine"], rows)
 
 
@@ -272,7 +271,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange, "gpaw": lambda data: program(data, "gpaw"), "cp2k": lambda data: program(data, "cp2k"),
+          "exact-exchange": exact_exchange, "gpaw": gpaw,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 
