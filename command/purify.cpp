@@ -93,9 +93,9 @@ void report(const Session& session, const PurifyRequest& request, const PurifyRe
   const std::string purifier = temperature > 0 ? "fermi-dirac" : request.purifier;
   report.add("temperature", temperature);
   if (temperature > 0) {
+    const double free_energy = found.energy - temperature * found.entropy;
     report.add("entropy", found.entropy, "entropy", fmt::format("{:.8f}", found.entropy));
-    report.add("free_energy", found.energy - temperature * found.entropy, "energy - temperature * entropy",
-               fmt::format("{:.10f} Ha", found.energy - temperature * found.entropy));
+    report.add("free_energy", free_energy, "energy - temperature * entropy", fmt::format("{:.10f} Ha", free_energy));
   }
   report.add("iterations", found.iterations, "iterations",
              fmt::format("{} ({}), {} for S^(-1/2), {} products", found.iterations, purifier, found.root_iterations,

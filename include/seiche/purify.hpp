@@ -43,8 +43,8 @@ struct PurifyOptions {
   int electrons_per_state = 2;           ///< 2: closed shell; 1: K and the number of electrons belong to one spin
   /// k_B T, in the unit of K. 0: P is a projector. Otherwise states of energy e have the Fermi-Dirac occupation
   /// 1 / (1 + exp((e - chemical_potential) / temperature)). `purifier` is then ignored, no gap is needed, and the
-  /// number of electrons may be any between 0 and that of full states. Halves the temperature of a Chebyshev series
-  /// (after A. M. N. Niklasson, Phys. Rev. B 68, 233104 (2003)).
+  /// number of electrons may be any between 0 and that of full states. Method: a Chebyshev series at a high
+  /// temperature, which is then halved repeatedly (after A. M. N. Niklasson, Phys. Rev. B 68, 233104 (2003)).
   double temperature = 0;
 };
 
@@ -64,8 +64,8 @@ struct PurifyReport {
   int products = 0;               ///< number of matrix products
   std::int64_t memory = 0;        ///< largest predicted memory of a product on this rank, bytes
   /// Sum over states of -n (f ln f + (1 - f) ln(1 - f)), f = occupation, n = electrons_per_state. The free energy is
-  /// energy - temperature * entropy. 0 without a temperature. NaN if no state is filled in part, but for a small part
-  /// of an electron or hole beyond a gap.
+  /// energy - temperature * entropy. 0 without a temperature. NaN if all occupations are so close to 0 or 1 that the
+  /// entropy cannot be computed.
   double entropy = 0;
 };
 
@@ -99,8 +99,8 @@ BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& 
 /// Collective. Computes the density matrix of `electrons` electrons, for a closed shell or for one spin. Value is
 /// double or std::complex<double>. K and S must have the same layout.
 /// \throws Error if K or S is not symmetric (hermitian), S is not positive definite, or the iteration does not
-/// converge. Throws it also if the electrons do not fill whole states without a temperature, or the temperature is not
-/// usable
+/// converge. Without a temperature, also if the electrons do not fill whole states. With one, also if it is negative or
+/// too small
 template <class Value>
 DensityMatrixOf<Value> purify(const BlockMatrix<Value>& k, const BlockMatrix<Value>& s, double electrons,
                               const PurifyOptions& options = {});

@@ -237,8 +237,10 @@ comm : mpi4py.MPI.Comm or another handle of a communicator, optional
 options : keywords
     See below.
 
-With space="cuda", arrays of forward() and backward() may be in device memory. Raises seiche.Error on all ranks or on
-none. It is a context manager; leaving it is collective. One thread at a time may use the plan and its communicator; other threads get seiche.BadArgument.)";
+With space="cuda", arrays of forward() and backward() may be in device memory.
+
+Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One thread at a time may
+use the plan and its communicator; other threads get seiche.BadArgument.)";
 
 void bind_making(nb::class_<DensePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());

@@ -26,8 +26,8 @@ class EmulatedDevice {
   /// Adds a kernel and returns its number, from 1.
   std::int64_t add(std::function<void()> kernel);
   bool done(std::int64_t number) const { return done_.load(std::memory_order_acquire) >= number; }
-  /// The same for callers that poll. It waits a short time for the kernel, because threads that run meanwhile make the
-  /// protection of memory slow.
+  /// Tells the same to callers that poll. Waits a short time for the kernel: threads that poll without a pause slow
+  /// down changes of memory protection.
   bool done_soon(std::int64_t number);
   /// Waits for a kernel. Throws the first exception of this kernel or earlier ones that has not been thrown yet.
   void wait(std::int64_t number);

@@ -8,7 +8,7 @@
 namespace seiche {
 
 /// Allocates zeroed memory, aligned to pages, or maps a file that other processes may map, too. `file`: descriptor, or
-/// -1. Accesses to the page after the memory end with SIGBUS. \throws std::bad_alloc
+/// -1. An access to the page after the memory raises SIGBUS. \throws std::bad_alloc
 std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file = -1);
 
 /// Gives access to all guarded memory during its lifetime. With protection keys, only this thread and threads that it

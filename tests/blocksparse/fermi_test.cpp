@@ -126,7 +126,7 @@ TYPED_TEST(Fermi, OccupiesTheLevelsOfLapack) {
   }
 }
 
-/// The bound says something: for exact products, and for a filter of usual size.
+/// The bound is below 1 % of P, for exact products and for a filter of usual size.
 TYPED_TEST(Fermi, BoundIsUseful) {
   const Metal<TypeParam> metal;
   const auto exact = metal.states();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fft/dense/dense_cut.hpp"
+#include "fft/dense_fields.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
@@ -13,6 +14,9 @@
 
 namespace seiche::testing {
 namespace {
+
+using dense_fields::as_value;
+using dense_fields::tolerance;
 
 struct Case {
   GridShape shape;
@@ -51,9 +55,6 @@ std::vector<FftOptions> options_for(const GridShape& shape, std::int64_t kind) {
   return some;
 }
 
-template <class Value>
-constexpr double tolerance = sizeof(typename ComplexOf<Value>::type) == 16 ? 1e-13 : 1e-5;
-
 /// Returns the largest deviation of a view from the values of the box in a whole array, divided by the largest expected
 /// value.
 template <class T>
@@ -72,15 +73,6 @@ double deviation(const View<T>& view, const Box& box, const std::vector<Wide>& e
   }
   compared(box.volume());
   return worst / largest;
-}
-
-template <class Value>
-Value as_value(const Wide& value) {
-  if constexpr (std::is_floating_point_v<Value>) {
-    return static_cast<Value>(value.real());
-  } else {
-    return Value(value);
-  }
 }
 
 template <class Value>

@@ -12,8 +12,8 @@ namespace seiche::testing {
 
 /// Distribution of planes or columns.
 enum class Sharing { blocks, ceil, one_has_all, reversed, every_other };
-constexpr std::array all_sharings{Sharing::blocks, Sharing::ceil, Sharing::one_has_all, Sharing::reversed,
-                                  Sharing::every_other};
+inline constexpr std::array all_sharings{Sharing::blocks, Sharing::ceil, Sharing::one_has_all, Sharing::reversed,
+                                         Sharing::every_other};
 inline Range part_of(std::int64_t n, Sharing how) {
   const int last = ranks() - 1;
   switch (how) {

@@ -283,8 +283,10 @@ std::int64_t polls_beside(bool pauses) {
   const Stage work{[&](std::int64_t, int) {
                      const auto paused = pauses ? pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
                      user.works = true;
-                     for (int i = 0; i == 0 || (!pauses && user.polls == 0 && i < 1000); ++i)
+                     int sleeps = 0;
+                     do {
                        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                     } while (!pauses && user.polls == 0 && ++sleeps < 1000);
                      user.works = false;
                      user.has_worked = true;
                    },

@@ -54,8 +54,8 @@ ChebyshevMatrices<Value>::ChebyshevMatrices(const BlockMatrix<Value>& x, int cou
 
 template <class Value>
 double ChebyshevMatrices<Value>::rounding_of(double scale) const {
-  const double states = static_cast<double>(starts_of(t_[0].matrix.layout().row_sizes).back());
-  return 4 * std::numeric_limits<double>::epsilon() * scale * std::sqrt(states);
+  const auto functions = static_cast<double>(functions_of(t_[0].matrix.layout()));
+  return 4 * std::numeric_limits<double>::epsilon() * scale * std::sqrt(functions);
 }
 
 template <class Value>

@@ -44,7 +44,7 @@ class FermiOccupation {
   FermiOccupation(const BlockMatrix<Value>& h, double states, Products& product, const PurifyOptions& options)
       : h_(h),
         states_(states),
-        functions_(static_cast<double>(starts_of(h.layout().row_sizes).back())),
+        functions_(static_cast<double>(functions_of(h.layout()))),
         product_(product),
         options_(options),
         range_(spectrum(h)),

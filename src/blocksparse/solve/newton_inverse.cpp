@@ -29,7 +29,7 @@ template <class Value>
 Inverse<Value> newton_inverse(const BlockMatrix<Value>& d, const Interval& range, double norm,
                               const BlockMatrix<Value>* start, Products& product) {
   BlockMatrix<Value> y = start != nullptr ? *start : quadratic_guess(d, range, product);
-  const double functions = static_cast<double>(starts_of(d.layout().row_sizes).back());
+  const auto functions = static_cast<double>(functions_of(d.layout()));
   const double rounded_off = 4 * std::numeric_limits<double>::epsilon() * std::sqrt(functions);
   double last = std::numeric_limits<double>::infinity();
   constexpr int limit = 200;

@@ -26,8 +26,8 @@ double predicted_sum(const OccupationMoments& moments, int power, double shift);
 double shift_for(const OccupationMoments& moments, int power, double states);
 
 /// Returns a Lipschitz constant of shifted_occupation(f, 2, shift), for all real f. With z = 2 y - shift, the
-/// derivative is 2 cosh(y / 2)^2 / cosh(z / 2)^2. Its largest value is at most 2 exp(shift^2 / 12) and 2 exp(|shift| /
-/// 2).
+/// derivative is 2 cosh(y / 2)^2 / cosh(z / 2)^2. Its largest value is at most the smaller of 2 exp(shift^2 / 12)
+/// and 2 exp(|shift| / 2).
 double halving_constant(double shift);
 
 /// Returns -f ln f - (1 - f) ln(1 - f) for the argument y.

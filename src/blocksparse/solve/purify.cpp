@@ -178,7 +178,7 @@ DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatr
       given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
       Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
-  const double states = states_of(electrons, options, starts_of(layout->row_sizes).back());
+  const double states = states_of(electrons, options, functions_of(*layout));
   BlockMatrix<Value> k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   const WorkingBlocks blocks(k);
   k = blocks.enter(std::move(k));

@@ -52,6 +52,9 @@ template <class Value>
 Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, int max_iterations,
                                 const PurifyProgress& progress);
 
+/// Returns the number of basis functions.
+inline std::int64_t functions_of(const BlockLayout& layout) { return starts_of(layout.row_sizes).back(); }
+
 template <class Value>
 BlockMatrix<Value> identity(const SharedLayout& layout) {
   BlockMatrix<Value> one(layout);

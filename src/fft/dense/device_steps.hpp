@@ -31,14 +31,13 @@ class DeviceSteps final : public DenseSteps<Value> {
 
   Event rows_from_grid(const Value* grid, const Range& planes, Complex* rows, Pipeline&) const override {
     each_field(planes, [&](const Range& z, std::int64_t field, std::int64_t plane) {
-      run(x_lines(z.size()), grid + z.low * ends_.grid[2] + field * ends_.next_field, rows + plane * plan_.plane());
+      run(x_lines(z.size()), grid + in_grid(z, field), rows + plane * plan_.plane());
     });
     return plan_.queue.record();
   }
   Event rows_to_grid(Complex* rows, const Range& planes, Value* grid, Pipeline&) const override {
     each_field(planes, [&](const Range& z, std::int64_t field, std::int64_t plane) {
-      run(reversed(x_lines(z.size())), rows + plane * plan_.plane(),
-          grid + z.low * ends_.grid[2] + field * ends_.next_field);
+      run(reversed(x_lines(z.size())), rows + plane * plan_.plane(), grid + in_grid(z, field));
     });
     return plan_.queue.record();
   }
@@ -48,15 +47,13 @@ class DeviceSteps final : public DenseSteps<Value> {
   }
   Event rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum, Pipeline&) const override {
     each_field(planes, [&](const Range& z, std::int64_t field, std::int64_t plane) {
-      run(y_lines(z.size()), rows + (planes.low + plane) * plan_.plane(),
-          spectrum + z.low * ends_.spectrum[2] + field * ends_.next_spectrum);
+      run(y_lines(z.size()), rows + (planes.low + plane) * plan_.plane(), spectrum + in_spectrum(z, field));
     });
     return plan_.queue.record();
   }
   Event rows_from_spectrum(const Complex* spectrum, const Range& planes, Complex* rows, Pipeline&) const override {
     each_field(planes, [&](const Range& z, std::int64_t field, std::int64_t plane) {
-      run(reversed(y_lines(z.size())), spectrum + z.low * ends_.spectrum[2] + field * ends_.next_spectrum,
-          rows + (planes.low + plane) * plan_.plane());
+      run(reversed(y_lines(z.size())), spectrum + in_spectrum(z, field), rows + (planes.low + plane) * plan_.plane());
     });
     return plan_.queue.record();
   }
@@ -81,6 +78,13 @@ class DeviceSteps final : public DenseSteps<Value> {
   const Bundle& bundle() const { return plan_.bundle; }
   bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
   Kind forward() const { return ends_.plus ? Kind::backward : Kind::forward; }
+  /// Returns the offset of the first plane of a field in the caller's arrays.
+  std::int64_t in_grid(const Range& z, std::int64_t field) const {
+    return z.low * ends_.grid[2] + field * ends_.next_field;
+  }
+  std::int64_t in_spectrum(const Range& z, std::int64_t field) const {
+    return z.low * ends_.spectrum[2] + field * ends_.next_spectrum;
+  }
   /// Returns the distance between rows of columns in the plan's memory.
   std::int64_t own_column() const { return plan_.columns_stride[1] * bundle().in_point; }
   /// Returns the number of points of this rank along an axis; 0 if it has none.
