@@ -283,8 +283,22 @@ TEST(FermiOfInsulator, WrongInputIsNamed) {
   refused("must be above 0 and below 202 for 101 functions (got -1.5)", 0.1, -1.5);
   refused("must be above 0 and below 202 for 101 functions (got 202)", 0.1, 202);
   refused("must be above 0 and below 202 for 101 functions (got nan)", 0.1, std::nan(""));
-  refused("the occupations have not converged in 6 iterations: allow more (default: 100)", 1e-3, 60, 6);
-  refused("use a smaller eps", 1e-3, 60, 100, 0.5);
+  refused("the occupations have not converged in 6 iterations (their sum is off by ", 1e-3, 60, 6);
+  refused("): allow more (default: 100), or use a smaller eps or a higher temperature", 1e-3, 60, 6);
+}
+
+TEST(FermiOfMetal, LargeErrorsOfProductsAreNamed) {
+  const Metal<double> metal;
+  const auto refused = [&](const std::string& text, double eps, double temperature) {
+    PurifyOptions options;
+    options.temperature = temperature;
+    options.product.eps = eps;
+    expect_error(Fault::bad_argument, text, [&] { purify(metal.k, unit(metal.layout), 60, options); });
+  };
+  refused("the occupations diverge (|1 - D Y| = ", 1, 0.03);
+  refused("): use a smaller eps", 1, 0.03);
+  refused("the occupations sum to ", 0.1, 0.03);
+  refused(" instead of 30.000: use a smaller eps", 0.1, 0.03);
 }
 
 }  // namespace

@@ -171,14 +171,11 @@ class FermiOccupation {
   void count_iteration(double off) {
     ++iterations_;
     if (options_.on_progress) options_.on_progress(PurifyStage::purification, iterations_, off);
-    if (iterations_ < options_.max_iterations) return;
-    require(options_.max_iterations >= usual_iterations, Fault::bad_argument,
-            "the occupations have not converged in {} iterations: allow more (default: {})", iterations_,
-            usual_iterations);
-    fail(Fault::bad_argument,
-         "the occupations have not converged in {} iterations (their sum is off by {:.1e}): use a smaller eps or a "
-         "higher temperature",
-         iterations_, off);
+    require(
+        iterations_ < options_.max_iterations, Fault::bad_argument,
+        "the occupations have not converged in {} iterations (their sum is off by {:.1e}): allow more (default: {}), "
+        "or use a smaller eps or a higher temperature",
+        iterations_, off, usual_iterations);
   }
 
   /// Returns f^2 D^(-1) with D = f^2 + q (1 - f)^2. \param guess of D^(-1), may be null
