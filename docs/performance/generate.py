@@ -219,6 +219,12 @@ def gpaw(data):
     return table(["case", "part", "where", "original, s", "with Seiche, s", "ratio", "machine"], rows)
 
 
+def split_phase(data):
+    rows = [[row["case"], row["where"], f"`{row['routine']}`", number(row["peer_time"], 2), number(row["ours"], 2), ratio(row), run.label]
+            for run in data.of("split-phase") for row in run.rows]
+    return table(["case", "where", "clock", "ordinary, s", "started, s", "ratio", "machine"], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -270,7 +276,7 @@ def not_faster(data):
 
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
-          "progress": progress, "hosts": hosts, "pw": pw, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
+          "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": gpaw,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 

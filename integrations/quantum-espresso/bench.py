@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times pw.x as it comes and with Seiche, in turn: wall seconds of vloc_psi and sum_band, or of vexx in inputs with
-hybrid functionals, and of the whole. It prints medians.
+"""Times pw.x as it comes and with Seiche, in turn: wall seconds of h_psi, vloc_psi and sum_band, or of vexx in inputs
+with hybrid functionals, and of the whole. It prints medians. With the variant "started", the data compare it with the
+variant "seiche", whose calls of V psi are not started.
 
 bench.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--where 1 2 2x10gbit ...] [--rounds 3] [--input bench_si32]
 
@@ -19,10 +20,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 import figures  # noqa: E402
 
-# name -> whether ours, what is set: ours on FFTW's lines, as the original has them, and without bands in flight
+# name -> whether ours, what is set: V psi started before the nonlocal part of h_psi; FFTW's 1D FFTs, which the original
+# uses; no bands in flight
 VARIANTS = {
     "original": (False, {}),
     "seiche": (True, {}),
+    "started": (True, {"SEICHE_QE_STARTED": "1"}),
     "fftw": (True, {"SEICHE_FFT": "fftw"}),
     "fftw, no window": (True, {"SEICHE_FFT": "fftw", "SEICHE_QE_WINDOW": "1"}),
     "fftw, no window, one group": (True, {"SEICHE_FFT": "fftw", "SEICHE_QE_WINDOW": "1", "SEICHE_QE_BAND_GROUPS": "1"}),
@@ -30,7 +33,7 @@ VARIANTS = {
 
 
 def seconds(output, clock):
-    found = re.search(rf"^\s*{clock}\s*:.*?CPU\s+(?:(\d+)m)?\s*([\d.]+)s WALL", output, re.M)
+    found = re.search(rf"^\s*{clock}\s*:\s.*?CPU\s+(?:(\d+)m)?\s*([\d.]+)s WALL", output, re.M)
     return 60 * int(found[1] or 0) + float(found[2]) if found else float("nan")
 
 
@@ -49,14 +52,25 @@ def run(program, settings, where, text, options):
     return [seconds(done.stdout, clock) for clock in options.clocks], energy[-1]
 
 
+def rows_of_started(options, where, times):
+    """Returns rows of docs/performance/data that compare the started call of V psi with the ordinary call."""
+    for i, clock in enumerate(options.clocks if "seiche" in times else ()):
+        pairs = [(ordinary[i], started[i]) for ordinary, started in zip(times["seiche"], times["started"])]
+        yield {"case": f"{options.atoms} atoms", "atoms": options.atoms, "where": figures.place(where), "routine": named(clock),
+               "peer": "ordinary call", **figures.compared(pairs)}
+
+
+def named(clock):
+    return clock.replace("PWSCF", "pw.x")
+
+
 def rows_of(options, where, times):
-    """Rows of docs/performance/data: Seiche's own settings and those on FFTW's 1D FFTs, with the original."""
-    atoms = int(re.search(r"\d+", options.input)[0])
+    """Returns rows of docs/performance/data that compare Seiche, and Seiche with FFTW's 1D FFTs, with the original."""
     for name, library in (("seiche", "fastest"), ("fftw", "fftw")):
         for i, clock in enumerate(options.clocks if name in times and "original" in times else ()):
-            case = f"{atoms} atoms" if "vloc_psi" in options.clocks else f"`pw.x`, {atoms} atoms, PBE0"
+            case = f"{options.atoms} atoms" if "vloc_psi" in options.clocks else f"`pw.x`, {options.atoms} atoms, PBE0"
             pairs = [(original[i], ours[i]) for original, ours in zip(times["original"], times[name])]
-            yield {"case": case, "atoms": atoms, "where": figures.place(where), "routine": clock.replace("PWSCF", "pw.x"),
+            yield {"case": case, "atoms": options.atoms, "where": figures.place(where), "routine": named(clock),
                    "library": library, "peer": "pw.x", "peer_version": options.version, **figures.compared(pairs)}
 
 
@@ -67,11 +81,16 @@ def main():
     parser.add_argument("--where", nargs="+", default=["1", "2", "2x10gbit", "2x4gbit", "2x1gbit", "2x100mbit"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--input", default="bench_si32")
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS),
+                        default=[name for name in VARIANTS if name != "started"])
     figures.add_options(parser)
     options, rows = parser.parse_args(), []
     text = (HERE / "cases" / f"{options.input}.in").read_text(encoding="utf-8")
-    options.clocks = ("vexx", "PWSCF") if "input_dft" in text else ("vloc_psi", "sum_band", "PWSCF")
+    options.clocks = ("vexx", "PWSCF") if "input_dft" in text else ("h_psi", "vloc_psi", "sum_band", "PWSCF")
+    options.atoms = int(re.search(r"\d+", options.input)[0])
+    topic, rows_of_topic = ("pw" if "vloc_psi" in options.clocks else "exact-exchange"), rows_of
+    if "started" in options.variants:
+        topic, rows_of_topic, options.clocks = "split-phase", rows_of_started, ("h_psi", "PWSCF")
     for where in options.where:
         times, energies = {name: [] for name in options.variants}, set()
         for _ in range(options.rounds):
@@ -86,8 +105,8 @@ def main():
                       for i in range(len(options.clocks))]
             print(f"  {name:28}" + "  ".join(f"{clock} {statistics.median(r[i] for r in rounds):6.2f} ({ratios[i]:.2f})"
                                              for i, clock in enumerate(options.clocks)), flush=True)
-        rows += rows_of(options, where, times)
-    figures.write(options, "pw" if "vloc_psi" in options.clocks else "exact-exchange", rows, unit="s")
+        rows += rows_of_topic(options, where, times)
+    figures.write(options, topic, rows, unit="s")
 
 
 if __name__ == "__main__":
