@@ -213,10 +213,13 @@ def exact_exchange(data):
     return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
 
 
-def gpaw(data):
-    rows = [[row["case"], row["routine"], row["where"], number(row["peer_time"], 3), number(row["ours"], 3), ratio(row), run.label]
-            for run in data.of("gpaw") for row in run.rows]
-    return table(["case", "part", "where", "original, s", "with Seiche, s", "ratio", "machine"], rows)
+def with_and_without(topic, digits):
+    """Returns the function that makes the table of a program with and without Seiche."""
+    def made(data):
+        rows = [[row["case"], row["routine"], row["where"], number(row["peer_time"], digits), number(row["ours"], digits), ratio(row),
+                 run.label] for run in data.of(topic) for row in run.rows]
+        return table(["case", "part", "where", "original, s", "with Seiche, s", "ratio", "machine"], rows)
+    return made
 
 
 def split_phase(data):
@@ -277,7 +280,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange, "gpaw": gpaw,
+          "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 

@@ -17,6 +17,8 @@ say "mpiexec -x LD_PRELOAD=$made/seiche/libseiche_cp2k.so $made/bin/cp2k.psmp ru
 failed=0
 say "products of all types of matrices"
 for ranks in 1 2 4; do OMP_NUM_THREADS=1 mpiexec -n "$ranks" "$made/seiche/check_products" || failed=1; done
+say "transforms"
+for ranks in 1 2 3 4; do SEICHE_CP2K=always OMP_NUM_THREADS=1 mpiexec -n "$ranks" "$made/seiche/check_transforms" || failed=1; done
 say "energies, forces and charges (an hour)"
 python3 "$ours/check_cases.py" "$made" "$made/seiche/libseiche_cp2k.so" "$made/cases" || failed=1
 exit $failed

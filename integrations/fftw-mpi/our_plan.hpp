@@ -13,7 +13,7 @@
 #include "account.hpp"
 #include "problem.hpp"
 #include "seiche/error.hpp"
-#include "trial.hpp"
+#include "../trial.hpp"
 
 namespace seiche::fftw_mpi {
 
@@ -95,7 +95,7 @@ class OurPlan {
   Served how_;
   Communicator comm_;  ///< a duplicate: programs free theirs
   std::optional<std::variant<DenseFft<Real>, DenseFft<std::complex<Real>>>> fft_;
-  std::optional<Trial> trial_;
+  std::optional<integrations::Trial> trial_;
 };
 
 }  // namespace seiche::fftw_mpi

@@ -180,21 +180,33 @@ def _apply_mgga(original, self, dedtaut_R, psit_nG, vt_nG):
     """H psi -= 1/2 div(dE/dtau grad psi), one direction at a time."""
     if not _applies(psit_nG, dedtaut_R.desc, 1):
         return original(self, dedtaut_R, psit_nG, vt_nG)
-    slopes = psit_nG.new()
+    plan = _plan(psit_nG.desc, dedtaut_R.desc)
+    values = _potentials.on(plan, _mpi4py(psit_nG.desc.comm), dedtaut_R)
     result = numpy.empty_like(psit_nG.data)
-    for G_G in psit_nG.desc.G_plus_k_Gv.T:
-        numpy.multiply(psit_nG.data, 1j * G_G, slopes.data)
-        result[:] = 0
-        _multiply(slopes, dedtaut_R, result)
-        result *= 0.5j * G_G
-        vt_nG.data -= result
+    for factors, slopes in _slopes(psit_nG):
+        plan.apply_potential(slopes, values, result)
+        result *= 0.5 * factors.conj()
+        vt_nG.data += result
 
 
-def _add_density(waves, weights, density, components=1):
-    """density += sum of weights |waves|^2; of spinors with the magnetization."""
-    plan = _plan(waves.desc, density.desc, components)
-    fields = density.data.shape[:-3]
-    here = plan.add_density(waves.data, numpy.ascontiguousarray(weights, float), numpy.zeros(fields + plan.grid_box.shape))
+def _slopes(psi):
+    """Yields factors and factors * psi for each direction: the gradient of psi, but for a common factor 1j.
+
+    The factor 1j is included for real functions, because only the gradient itself is real.
+    """
+    slopes = numpy.empty_like(psi.data)
+    for G_G in psi.desc.G_plus_k_Gv.T:
+        factors = 1j * G_G if psi.desc.dtype == float else numpy.ascontiguousarray(G_G)
+        yield factors, numpy.multiply(psi.data, factors, slopes)
+
+
+def _add_densities(desc, arrays, weights, density, components=1):
+    """density += sum of weights |waves|^2 of all arrays of waves; of spinors with the magnetization."""
+    plan = _plan(desc, density.desc, components)
+    weights = numpy.ascontiguousarray(weights, float)
+    here = numpy.zeros(density.data.shape[:-3] + plan.grid_box.shape)
+    for waves in arrays:
+        plan.add_density(waves, weights, here)
     plan.collect(here, _box(density.desc), density.data)
 
 
@@ -202,7 +214,7 @@ def _add_density(waves, weights, density, components=1):
 def _abs_square(original, self, weights, out, *args, **keywords):
     if not _applies(self, out.desc, 1):
         return original(self, weights, out, *args, **keywords)
-    _add_density(self, weights, out)
+    _add_densities(self.desc, [self.data], weights, out)
 
 
 @_replaces(PWFDWaveFunctions, "add_to_density")
@@ -212,7 +224,7 @@ def _add_to_density(original, self, nt_sR, D_asii):
         return original(self, nt_sR, D_asii)  # which calls abs_square for collinear states
     weights = self.weight * self.spin_degeneracy * self.myocc_n
     self.add_to_atomic_density_matrices(weights, D_asii)
-    _add_density(psi, weights, nt_sR, components=2)
+    _add_densities(psi.desc, [psi.data], weights, nt_sR, components=2)
 
 
 @_replaces(PWArray, "add_ked")
@@ -220,10 +232,8 @@ def _add_ked(original, self, occ_n, taut_R):
     """tau += sum of weights |grad psi|^2 / 2, one direction at a time."""
     if not _applies(self, taut_R.desc, 1):
         return original(self, occ_n, taut_R)
-    slopes = self.new()
-    for G_G in self.desc.G_plus_k_Gv.T:
-        numpy.multiply(self.data, 1j * G_G, slopes.data)
-        _add_density(slopes, 0.5 * numpy.asarray(occ_n), taut_R)
+    slopes = (of_direction for _, of_direction in _slopes(self))
+    _add_densities(self.desc, slopes, 0.5 * numpy.asarray(occ_n), taut_R)
 
 
 def _holds(pw, grid):

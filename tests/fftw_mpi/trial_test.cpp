@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Who runs a plan of FFTW-MPI's, by seconds that the test sets, which differ between ranks: all agree.
-#include "trial.hpp"
+#include "../trial.hpp"
 
 #include <fftw3.h>
 
@@ -10,6 +10,7 @@
 namespace seiche::fftw_mpi {
 namespace {
 
+using integrations::Trial;
 using testing::compared;
 
 /// Seconds of which rank `slowest` takes all, and the others take half.

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  CP2K's transforms between grids and lines along x, by sphere plans of Seiche. fft_tools.f90 calls the
+/// function at the end.
+///
+/// Seiche transforms along z first, and the rows of its grids are contiguous along x. A plan therefore has the axes
+/// y, z, x of CP2K.
+#include "ray_transform.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../trial.hpp"
+#include "seiche/fft.hpp"
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Writes the transposed matrix: to[column][row] = from[row][column].
+void transpose(const Complex* from, std::int64_t rows, std::int64_t columns, Complex* to) {
+  constexpr std::int64_t block = 16;
+  for (std::int64_t row = 0; row < rows; row += block) {
+    const std::int64_t last_row = std::min(row + block, rows);
+    for (std::int64_t column = 0; column < columns; column += block) {
+      const std::int64_t last_column = std::min(column + block, columns);
+      for (std::int64_t j = column; j < last_column; ++j) {
+        for (std::int64_t i = row; i < last_row; ++i) to[j * rows + i] = from[i * columns + j];
+      }
+    }
+  }
+}
+
+/// Returns everything that distinguishes plans. It is the same on all ranks.
+std::vector<int> key_of(const RayTransform& t) {
+  std::vector<int> key(t.shape, t.shape + 3);
+  key.insert(key.end(), t.count, t.count + t.ranks);
+  key.insert(key.end(), t.boxes, t.boxes + 6 * t.ranks);
+  for (int rank = 0; rank < t.ranks; ++rank) {
+    const int* lines = t.lines + 2 * static_cast<std::int64_t>(t.most) * rank;
+    key.insert(key.end(), lines, lines + 2 * t.count[rank]);
+  }
+  return key;
+}
+
+/// Returns the Miller index of a place from 1 on an axis of n points.
+std::int32_t miller(int place, int n) { return place - 1 > n / 2 ? place - 1 - n : place - 1; }
+
+std::vector<seiche::Miller> waves_of(const RayTransform& t, int rank) {
+  std::vector<seiche::Miller> waves;
+  const int* line = t.lines + 2 * static_cast<std::int64_t>(t.most) * rank;
+  for (int n = 0; n < t.count[rank]; ++n, line += 2) {
+    for (int x = 1; x <= t.shape[0]; ++x) {
+      waves.push_back({miller(line[0], t.shape[1]), miller(line[1], t.shape[2]), miller(x, t.shape[0])});
+    }
+  }
+  return waves;
+}
+
+seiche::Box box_of(const RayTransform& t, int rank) {
+  const int* ends = t.boxes + 6 * static_cast<std::int64_t>(rank);
+  const auto along = [&](int axis) { return seiche::Range{ends[2 * axis] - 1, ends[2 * axis + 1]}; };
+  return {{along(1), along(2), along(0)}};
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+seiche::FftOptions options_of_plans() {
+  seiche::FftOptions options;
+  options.band_groups = 1;  // a call transforms one field
+  return options;
+}
+
+class Plan {
+ public:
+  Plan(const RayTransform& t, MPI_Comm comm)
+      : box_(box_of(t, rank_in(comm))),
+        waves_(waves_of(t, rank_in(comm))),
+        fft_(comm, {t.shape[1], t.shape[2], t.shape[0]}, waves_, options_of_plans()),
+        values_(static_cast<std::size_t>(box_.volume())) {}
+  void to_grid(const Complex* lines, Complex* grid) {
+    fft_.backward_to_boxes({lines, waves_.size()}, box_, values_);
+    transpose(values_.data(), box_.size(2), box_.size(0) * box_.size(1), grid);
+  }
+  void to_lines(const Complex* grid, Complex* lines) {
+    transpose(grid, box_.size(0) * box_.size(1), box_.size(2), values_.data());
+    fft_.forward_from_boxes(box_, values_, {lines, waves_.size()});
+  }
+
+ private:
+  seiche::Box box_;
+  std::vector<seiche::Miller> waves_;
+  seiche::SphereFft<Complex> fft_;
+  std::vector<Complex> values_;  // of the box: [x][z][y]
+};
+
+/// Plans of large grids take longer than a second to create.
+constexpr double original_seconds = 3;
+
+bool always_ours() {
+  const char* wanted = std::getenv("SEICHE_CP2K");
+  return wanted != nullptr && wanted == std::string_view("always");
+}
+
+/// All transforms with one distribution of grid and lines. They use the faster of Seiche and CP2K.
+class Distribution {
+ public:
+  /// Collective.
+  Distribution(const RayTransform& t, std::vector<int> key) : key_(std::move(key)) {
+    MPI_Comm_dup(MPI_Comm_f2c(t.comm), &comm_);
+    if (always_ours())
+      plan_.emplace(t, comm_);
+    else
+      trial_.emplace(original_seconds);
+  }
+  bool has(const std::vector<int>& key, MPI_Comm comm) const {
+    int relation = MPI_UNEQUAL;
+    if (key != key_) return false;
+    MPI_Comm_compare(comm, comm_, &relation);
+    return relation == MPI_IDENT || relation == MPI_CONGRUENT;
+  }
+  bool ours() const { return plan_ && (!trial_ || trial_->ours()); }
+  /// Collective. Transforms by Seiche.
+  void run(const RayTransform& t, Complex* grid, Complex* lines) {
+    const double start = MPI_Wtime();
+    t.forward ? plan_->to_lines(grid, lines) : plan_->to_grid(lines, grid);
+    took(MPI_Wtime() - start);
+  }
+  /// Collective. Notes the time of a transform by CP2K, and creates the plan of Seiche when it is worth a trial.
+  void original_took(const RayTransform& t, double seconds) {
+    if (plan_) return took(seconds);
+    if (trial_ && !trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
+  }
+
+ private:
+  void took(double seconds) {
+    if (!trial_ || trial_->over()) return;
+    trial_->took(seconds, comm_);
+    if (trial_->over() && !trial_->ours()) plan_.reset();
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<int> key_;
+  std::optional<Plan> plan_;
+  std::optional<seiche::integrations::Trial> trial_;  // none: Seiche always runs
+};
+
+/// Collective if the distribution is new. Distributions are not destroyed, because MPI may have ended.
+Distribution& distribution_of(const RayTransform& t) {
+  static std::vector<Distribution*>& all = *new std::vector<Distribution*>;
+  std::vector<int> key = key_of(t);
+  const MPI_Comm comm = MPI_Comm_f2c(t.comm);
+  const auto found = std::find_if(all.begin(), all.end(), [&](Distribution* some) { return some->has(key, comm); });
+  if (found != all.end()) return **found;
+  all.push_back(new Distribution(t, std::move(key)));
+  return *all.back();
+}
+
+void say_once() {
+  static bool said = false;
+  if (!std::exchange(said, true) && rank_in(MPI_COMM_WORLD) == 0) {
+    std::printf("Seiche: transforms between grids and plane waves\n");
+    std::fflush(stdout);
+  }
+}
+
+template <class Function>
+void or_abort_transform(const Function& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Seiche: a transform of CP2K failed: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Collective. Computes a transform if Seiche is faster. `grid` is the box of this rank, x fastest. `lines` are its
+/// lines, x fastest. \return 0 if CP2K computes this transform
+int seiche_cp2k_transform(const RayTransform* t, Complex* grid, Complex* lines) {
+  bool ours = false;
+  or_abort_transform([&] {
+    Distribution& distribution = distribution_of(*t);
+    ours = distribution.ours();
+    if (!ours) return;
+    say_once();
+    distribution.run(*t, grid, lines);
+  });
+  return ours ? 1 : 0;
+}
+
+/// Collective. Notes the time of a transform by CP2K. It may create a plan.
+void seiche_cp2k_original_took(const RayTransform* t, double seconds) {
+  or_abort_transform([&] { distribution_of(*t).original_took(*t, seconds); });
+}
+
+/// Returns the procedure of CP2K that a procedure of this library replaces.
+void* seiche_cp2k_original(const char* symbol) {
+  void* found = dlsym(RTLD_NEXT, symbol);
+  if (found != nullptr) return found;
+  std::fprintf(stderr, "Seiche: this program has no %s: preload the library with CP2K\n", symbol);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  return nullptr;
+}
+}

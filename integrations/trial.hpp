@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  Chooses between Seiche and the code that it replaces, by measurement in the running program. The original
+/// runs for some seconds, because a plan of Seiche takes time to create. Then both run alternately.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+
+namespace seiche::integrations {
+
+class Trial {
+ public:
+  /// \param worth seconds of executions by the original before the turns begin
+  explicit Trial(double worth = 1) : worth_(worth) {}
+
+  /// Collective. Call it after each execution by the original until it returns true: then both take turns. `seconds` is
+  /// the time of the last execution. Ranks agree after 1, 2, 4, 8 ... executions.
+  bool begins(double seconds, MPI_Comm comm) {
+    waited_ += seconds;
+    if (!std::has_single_bit(++executions_)) return false;
+    double slowest = 0;
+    MPI_Allreduce(&waited_, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return slowest >= worth_;
+  }
+
+  /// Tells whether all turns were taken.
+  bool over() const { return turns_ == last_turn; }
+  /// Tells whether Seiche runs next. After the last turn, the result is final.
+  bool ours() const { return over() ? seconds_[0] <= seconds_[1] : turns_ % 2 == 0; }
+
+  /// Collective. Call it after each turn. The first turns of both are not counted, because they allocate memory. The
+  /// way whose turns took less time on the slowest rank is chosen.
+  void took(double seconds, MPI_Comm comm) {
+    if (turns_ >= 2) seconds_[turns_ % 2] += seconds;
+    if (++turns_ == last_turn) MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), 2, MPI_DOUBLE, MPI_MAX, comm);
+  }
+
+ private:
+  static constexpr std::size_t last_turn = 10;
+
+  double worth_;
+  std::size_t executions_ = 0, turns_ = 0;
+  double waited_ = 0;
+  std::array<double, 2> seconds_{};  // of Seiche, of the original
+};
+
+}  // namespace seiche::integrations
