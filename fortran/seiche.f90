@@ -11,7 +11,7 @@ module seiche
   use seiche_layout, only: balanced_owners, sphere_of_waves
   use seiche_dense_arrays, only: dense_arrays, field_array, interleaved, consecutive
   use seiche_dense_fft, only: dense_fft, seiche_field
-  use seiche_grid_function, only: grid_function
+  use seiche_grid_function, only: grid_function, device_function, device_bands
   use seiche_pending_calls, only: seiche_pending
   use seiche_boxes, only: box_exchange
   use seiche_boxes_types

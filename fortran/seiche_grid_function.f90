@@ -10,6 +10,7 @@ module seiche_grid_function
   private
 
   public :: grid_function, called_function, call_function
+  public :: device_function, device_bands, called_on_device, call_device_function
 
   !> Extend this type and override the procedure for the plan's kind of value. It is called for parts of each band
   !> (numbered from 1); several threads may call it at the same time. `box` has the points of the whole grid. The first
@@ -32,7 +33,56 @@ module seiche_grid_function
     class(grid_function), pointer :: function => null()
   end type
 
+  !> Some bands on the grid in memory of a device: bands first, first + step, ...
+  type :: device_bands
+    integer :: first = 1  !< number of the first band, from 1
+    integer :: count = 0  !< number of bands
+    integer :: step = 1  !< distance of their numbers: the number of band groups
+    type(seiche_box) :: box  !< this rank's part of the grid: grid_box()
+    integer :: components = 1  !< number of components of a band
+    !> Values in device memory, (x, y, z, component, count), of the plan's kind of value.
+    type(c_ptr) :: values = c_null_ptr
+    !> With seiche_space_cuda: handle of the stream in which the callback starts its kernels (a cudaStream_t as integer).
+    integer(int64) :: stream = 0
+  end type
+
+  !> Extend this type and implement the procedure. It is called for some bands at a time, starts kernels in the given
+  !> stream, and returns without waiting for them. The kernels may change the values. A rank without grid points is not
+  !> called. Otherwise as grid_function.
+  type, abstract :: device_function
+  contains
+    procedure(on_device), deferred :: on_device
+  end type
+
+  abstract interface
+    recursive subroutine on_device(self, bands, status)
+      import
+      class(device_function), intent(inout) :: self
+      type(device_bands), intent(in) :: bands
+      integer, intent(inout) :: status
+    end subroutine
+  end interface
+
+  !> Argument that C passes to call_device_function.
+  type :: called_on_device
+    class(device_function), pointer :: function => null()
+  end type
+
 contains
+
+  !> Called by C.
+  recursive function call_device_function(bands, user) bind(c) result(status)
+    type(c_device_bands), intent(in) :: bands
+    type(c_ptr), value :: user
+    integer(c_int) :: status
+    type(called_on_device), pointer :: called
+    integer :: code
+    call c_f_pointer(user, called)
+    code = 0
+    call called%function%on_device(device_bands(int(bands%first) + 1, int(bands%count), int(bands%step), &
+      box_of(bands%box), int(bands%components), bands%values, bands%stream), code)
+    status = int(code, c_int)
+  end function
 
   !> Called by C. Calls the procedure for the kind of value.
   recursive function call_function(part, user) bind(c) result(status)

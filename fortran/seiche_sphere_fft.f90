@@ -70,7 +70,13 @@ module seiche_sphere_fft
       from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
     procedure, private :: start_round_trip_complex32_1, start_round_trip_complex32_2, start_round_trip_complex32_3, &
       start_round_trip_complex64_1, start_round_trip_complex64_2, start_round_trip_complex64_3
-    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on, start_potential_on
+    procedure, private :: trip_on_device_complex32_1, trip_on_device_complex32_2, trip_on_device_complex32_3, &
+      trip_on_device_complex64_1, trip_on_device_complex64_2, trip_on_device_complex64_3, &
+      trip_on_device_of_complex32_1, trip_on_device_of_complex32_2, trip_on_device_of_complex32_3, &
+      trip_on_device_of_complex64_1, trip_on_device_of_complex64_2, trip_on_device_of_complex64_3, &
+      to_grid_on_device_complex32_1, to_grid_on_device_complex32_2, to_grid_on_device_complex32_3, &
+      to_grid_on_device_complex64_1, to_grid_on_device_complex64_2, to_grid_on_device_complex64_3
+    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on, start_potential_on, trip_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
     !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
     generic :: create => create_f08, create_integer
@@ -106,6 +112,18 @@ module seiche_sphere_fft
     !> not stored.
     generic :: to_grid => to_grid_complex32_1, to_grid_complex32_2, to_grid_complex32_3, to_grid_complex64_1, &
       to_grid_complex64_2, to_grid_complex64_3
+    !> Collective. round_trip_on_device(in, out, function [, status, add]) or round_trip_on_device(bands, function [,
+    !> status]): transforms bands to the grid, calls `function`, a device_function, and transforms the values back after
+    !> the kernels that it starts. For plans on a device.
+    generic :: round_trip_on_device => trip_on_device_complex32_1, trip_on_device_complex32_2, &
+      trip_on_device_complex32_3, trip_on_device_complex64_1, trip_on_device_complex64_2, trip_on_device_complex64_3, &
+      trip_on_device_of_complex32_1, trip_on_device_of_complex32_2, trip_on_device_of_complex32_3, &
+      trip_on_device_of_complex64_1, trip_on_device_of_complex64_2, trip_on_device_of_complex64_3
+    !> Collective. to_grid_on_device(in, function [, status]): transforms bands to the grid and calls `function`, a
+    !> device_function. The grid is not stored. For plans on a device.
+    generic :: to_grid_on_device => to_grid_on_device_complex32_1, to_grid_on_device_complex32_2, &
+      to_grid_on_device_complex32_3, to_grid_on_device_complex64_1, to_grid_on_device_complex64_2, &
+      to_grid_on_device_complex64_3
     !> Collective. spread(box, values, here [, status]): redistributes values(x, y, z) or values(x, y, z, field) from
     !> the caller's layout to the plan's. `values` are on `box` of this rank, `here` on grid_box(), in every band
     !> group. Both are real(real64) or complex(real64). The boxes of all ranks must cover each grid point once; some
@@ -334,6 +352,7 @@ contains
 
   include 'sphere_checks.inc'
   include 'sphere_stream.inc'
+  include 'sphere_on_device.inc'
   include 'sphere_arrays_real32_1.inc'
   include 'sphere_arrays_real32_2.inc'
   include 'sphere_arrays_real32_3.inc'

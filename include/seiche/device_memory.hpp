@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -11,12 +12,16 @@
 
 namespace seiche {
 
-/// Uninitialised memory of the current CUDA device. All functions are local. Copies wait until they are complete.
+/// Memory of the current CUDA device. All functions are local. Copies wait until they are complete.
 class DeviceMemory {
  public:
   DeviceMemory() = default;  ///< empty
+  /// Allocates uninitialised memory.
   /// \throws Error(unsupported) if there is no device, std::bad_alloc if it has not enough memory
   explicit DeviceMemory(std::size_t bytes);
+  /// Refers to device memory of others, such as the values in DeviceBands. Copies run in `stream`, a handle as
+  /// FftOptions::stream.
+  DeviceMemory(void* data, std::size_t bytes, std::int64_t stream);
 
   void* data() const { return memory_.get(); }
   std::size_t size() const { return size_; }  ///< bytes
@@ -28,6 +33,7 @@ class DeviceMemory {
  private:
   std::shared_ptr<void> memory_;
   std::size_t size_ = 0;
+  std::int64_t stream_ = 0;
 };
 
 /// Array in device memory, whose span() plans with Space::cuda accept. Copies refer to the same memory.
@@ -37,6 +43,9 @@ class DeviceArray {
 
  public:
   explicit DeviceArray(std::size_t size) : memory_(size * sizeof(T)), size_(size) {}
+  /// Refers to device memory of others. Copies run in `stream`, a handle as FftOptions::stream.
+  DeviceArray(T* values, std::size_t size, std::int64_t stream)
+      : memory_(values, size * sizeof(T), stream), size_(size) {}
   /// Copies an array from host memory.
   explicit DeviceArray(std::span<const T> values) : DeviceArray(values.size()) {
     memory_.write(values.data(), values.size_bytes());

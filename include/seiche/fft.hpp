@@ -143,6 +143,19 @@ class DenseFft {
   std::shared_ptr<Body> body_;
 };
 
+/// Bands on the grid in memory of a device, for a function that starts kernels.
+template <class Value>
+struct DeviceBands {
+  std::int64_t first = 0;   ///< number of the first band, from 0
+  std::int64_t count = 0;   ///< number of bands
+  std::int64_t step = 1;    ///< distance of their numbers: FftReport::band_groups
+  Box box{};                ///< this rank's part of the grid: SphereFft::grid_box()
+  int components = 1;       ///< number of components of a band
+  Value* values = nullptr;  ///< values in device memory, [count][components][z][y][x], without padding
+  /// With Space::cuda: handle of the stream in which the function starts its kernels (a cudaStream_t as integer).
+  std::int64_t stream = 0;
+};
+
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres ("gamma only"). A half sphere has one of each pair G and -G, with c(-G) = conj c(G).
 ///
@@ -167,6 +180,9 @@ class SphereFft {
   using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
   /// Callback on the grid that receives all components of a band together.
   using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
+  /// Callback on a device. It is called on the host for some bands at a time, starts kernels in the given stream, and
+  /// returns without waiting for them. The kernels may change the values. A rank without grid points is not called.
+  using OnDevice = std::function<void(const DeviceBands<Value>& bands)>;
 
   /// Collective over `comm`. Creates a plan. `mine` are the waves of this rank, in any order; a rank may have none.
   /// \throws Error if a wave does not fit the grid or occurs twice, for invalid options, or if more memory is needed
@@ -199,6 +215,15 @@ class SphereFft {
   void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
   /// Collective. Same, with all components of a band in one call of `function`.
   void to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function);
+  /// Collective. Transforms bands to the grid, calls `function`, and transforms the values back after the kernels that
+  /// it starts. `in` and `out` may be the same array.
+  /// \throws Error(unsupported) if the plan is on the host
+  /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
+  void round_trip_on_device(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                            const OnDevice& function, Result result = Result::replaces);
+  /// Collective. Transforms bands to the grid and calls `function`. The grid is not stored. Errors as for
+  /// round_trip_on_device().
+  void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const OnDevice& function);
 
   /// Collective. Multiplies each component of each band by a real potential on the grid and transforms it back.
   /// `potential` has one value per point of grid_box(), x fastest. For complex spinors it may have four such arrays

@@ -21,9 +21,12 @@ struct DeviceArray {
   Extents shape;
 };
 
+std::size_t bytes_of(nb::dlpack::dtype dtype, const Extents& shape) {
+  return static_cast<std::size_t>(product_of(shape)) * dtype.bits / 8;
+}
+
 DeviceArray empty_array(nb::dlpack::dtype dtype, const Extents& shape) {
-  const auto bytes = static_cast<std::size_t>(product_of(shape)) * dtype.bits / 8;
-  return {DeviceMemory(bytes), dtype, shape};
+  return {DeviceMemory(bytes_of(dtype, shape)), dtype, shape};
 }
 
 DeviceArray from_numpy(const Array& array) {
@@ -50,6 +53,18 @@ nb::object dlpack_of(nb::handle self, const nb::kwargs&) {
   return nb::cast(made);  // arrays without a library become capsules
 }
 
+nb::object dtype_in_numpy(const DeviceArray& array) { return empty(array.dtype, {0}).attr("dtype"); }
+
+/// Returns the description of an array for CuPy, Numba and other libraries. Without a stream, they do not wait.
+nb::dict cuda_interface_of(const DeviceArray& array) {
+  nb::dict all;
+  all["shape"] = nb::tuple(nb::cast(array.shape));
+  all["typestr"] = dtype_in_numpy(array).attr("str");
+  all["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.memory.data()), false);
+  all["version"] = 3;
+  return all;
+}
+
 /// Returns the module of the library of an array, which has from_dlpack().
 nb::object module_of(const Array& array) {
   const std::string name = nb::cast<std::string>(nb::handle(array.type()).attr("__module__"));
@@ -72,11 +87,16 @@ Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& s
   return nb::borrow<Array>(module_of(model).attr("from_dlpack")(made));
 }
 
+nb::object device_view(void* values, nb::dlpack::dtype dtype, const Extents& shape, std::int64_t stream) {
+  return nb::cast(DeviceArray{DeviceMemory(values, bytes_of(dtype, shape), stream), dtype, shape});
+}
+
 void bind_device_array(nb::module_& module) {
   nb::class_<DeviceArray>(module, "DeviceArray",
                           R"(Array in memory of the CUDA device, for programs without another library for such arrays.
 
-Plans with space="cuda" accept it, and arrays of CuPy, PyTorch and other libraries with DLPack. All functions are local.
+Plans with space="cuda" accept it, and arrays of CuPy, PyTorch and other libraries with DLPack. CuPy and others make
+arrays from it without copying, such as cupy.asarray(array). All functions are local.
 
 Parameters
 ----------
@@ -88,9 +108,9 @@ values : array
       .def("numpy", &to_numpy, "Returns a copy in host memory. Local.")
       .def_prop_ro(
           "shape", [](const DeviceArray& self) { return nb::tuple(nb::cast(self.shape)); }, "Shape. Local.")
-      .def_prop_ro(
-          "dtype", [](const DeviceArray& self) { return empty(self.dtype, {0}).attr("dtype"); },
-          "Type of the elements, as in NumPy. Local.")
+      .def_prop_ro("dtype", &dtype_in_numpy, "Type of the elements, as in NumPy. Local.")
+      .def_prop_ro("__cuda_array_interface__", &cuda_interface_of,
+                   "Description of the array for CuPy and others. Local.")
       .def("__dlpack__", &dlpack_of, "kwargs"_a, "Returns a DLPack capsule without copying.")
       .def(
           "__dlpack_device__", [](const DeviceArray&) { return nb::make_tuple(dlpack_cuda, 0); },

@@ -12,6 +12,9 @@ bool on_device(const Array& array);
 /// Creates an uninitialised array: with `device_too` in the memory of `model` and of its library, else in host memory.
 Array empty_beside(const Array& model, nb::dlpack::dtype dtype, const Extents& shape, bool device_too);
 
+/// Creates a DeviceArray that refers to device memory of others. Its copies run in `stream`.
+nb::object device_view(void* values, nb::dlpack::dtype dtype, const Extents& shape, std::int64_t stream);
+
 /// Binds the class DeviceArray.
 void bind_device_array(nb::module_& module);
 

@@ -144,6 +144,32 @@ void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) 
       });
 }
 
+Array round_trip_on_device(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
+  const GridFunction called(std::move(function));
+  with_function(
+      plan, called,
+      [&](auto& call) {
+        const auto in = call.given(waves, "waves");
+        return std::pair(in, call.wanted(out, "out", add));
+      },
+      [&](auto& call, auto& of) {
+        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
+        call.fft.round_trip_on_device(of.first, of.second, call.bands.number, for_device<Value>(called),
+                                      result_of(add));
+      });
+  return out;
+}
+
+void to_grid_on_device(const SpherePlan& plan, const Array& waves, nb::callable function) {
+  const GridFunction called(std::move(function));
+  with_function(
+      plan, called, [&](auto& call) { return call.given(waves, "waves"); },
+      [&](auto& call, auto& in) {
+        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
+        call.fft.to_grid_on_device(in, call.bands.number, for_device<Value>(called));
+      });
+}
+
 void exchange_only(const SpherePlan& plan, std::int64_t bands, bool asleep) {
   collective(plan.held, [&](auto& any) { std::visit([&](auto& fft) { fft.exchange_only(bands, asleep); }, any); });
 }
@@ -201,6 +227,30 @@ Returns
 -------
 out)";
 
+constexpr const char* doc_of_round_trip_on_device =
+    R"(Transforms bands to the grid, calls `function`, and transforms the values back after the kernels that it starts.
+
+Collective. For plans on a device.
+
+Parameters
+----------
+waves : complex array, (bands, n)
+function : callable
+    function(bands, box, values, stream) is called for some bands at a time. It starts kernels in the CUDA stream with the
+    handle `stream`, and returns without waiting for them. `bands` is a range of band numbers, and `box` is grid_box.
+    `values` is a seiche.DeviceArray (band, z, y, x), or (band, component, z, y, x) with two components, which the kernels
+    may change. Its memory belongs to the plan. For CuPy, use cupy.asarray(values) in cupy.cuda.ExternalStream(stream). A
+    rank without grid points is not called. An exception on one rank raises seiche.Error on all ranks. Do not call the
+    plan or collective functions in it.
+out : complex array, (bands, n), optional
+    May be `waves`. Default: a new array.
+add : bool
+    Add the result to `out`.
+
+Returns
+-------
+out)";
+
 void bind_transforms(nb::class_<SpherePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "waves"_a.none(), "dtype"_a = "complex128",
                        "comm"_a = nb::none());
@@ -221,6 +271,10 @@ With several band groups, `bands` is the number of bands of all groups together.
            "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
       .def("to_grid", &to_grid, "waves"_a.none(), "function"_a,
            "Transforms each band to the grid and calls `function`, as round_trip() does. Collective.")
+      .def("round_trip_on_device", &round_trip_on_device, "waves"_a.none(), "function"_a, "out"_a = nb::none(),
+           nb::kw_only(), "add"_a = false, doc_of_round_trip_on_device)
+      .def("to_grid_on_device", &to_grid_on_device, "waves"_a.none(), "function"_a,
+           "Transforms bands to the grid and calls `function`, as round_trip_on_device() does. Collective.")
       .def("exchange_only", &exchange_only, "bands"_a = 1, "asleep"_a = false,
            "Benchmark only: performs the exchanges of a round trip without computing. Collective.")
       .def("bands_here", &bands_here, "bands"_a,

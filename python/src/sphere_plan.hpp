@@ -20,16 +20,20 @@ class GridFunction {
 
   template <class Value>
   void operator()(std::int64_t band, const Box& box, std::span<const View<Value>> components) const {
-    const nb::gil_scoped_acquire locked;
-    try {
-      nb::object values = array_of_tile(components);
+    call([&] {
+      const nb::object values = array_of_tile(components);
       state_->function(band, box, values);
-      require_let_go(values);
-    } catch (nb::python_error& raised) {
-      const Error error = BadArgument("the callback raised " + sentence_of(raised));
-      if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
-      throw error;
-    }
+      require_let_go(values, "keep values.copy()");
+    });
+  }
+  template <class Value>
+  void operator()(const DeviceBands<Value>& on) const {
+    call([&] {
+      const nb::handle range(reinterpret_cast<PyObject*>(&PyRange_Type));
+      const nb::object values = array_of_bands(on);
+      state_->function(range(on.first, on.first + on.count * on.step, on.step), on.box, values, on.stream);
+      require_let_go(values, "keep a copy");
+    });
   }
 
   /// Raises `error` with the exception of the function as its cause. Needs the GIL.
@@ -44,6 +48,27 @@ class GridFunction {
     nb::object function, raised;
   };
 
+  /// Calls `work` with the GIL, and keeps an exception of the function.
+  template <class Work>
+  void call(const Work& work) const {
+    const nb::gil_scoped_acquire locked;
+    try {
+      work();
+    } catch (nb::python_error& raised) {
+      const Error error = BadArgument("the callback raised " + sentence_of(raised));
+      if (!state_->raised.is_valid()) state_->raised = nb::borrow(raised.value());
+      throw error;
+    }
+  }
+  /// Creates an array (band, z, y, x), or (band, component, z, y, x) for two components: a DeviceArray, or on the
+  /// emulated device a NumPy array, because the thread of this device calls the function.
+  template <class Value>
+  static nb::object array_of_bands(const DeviceBands<Value>& on) {
+    const Extents components = on.components == 1 ? Extents{} : Extents{on.components};
+    const Extents shape = joined(joined({on.count}, components), extents_of(on.box));
+    if (on.stream == 0) return array_on(on.values, shape, nb::none());
+    return device_view(on.values, nb::dtype<Value>(), shape, on.stream);
+  }
   /// Creates an array (z, y, x), or (component, z, y, x) for two components, which have equal distances in memory.
   template <class Value>
   static nb::object array_of_tile(std::span<const View<Value>> components) {
@@ -54,10 +79,9 @@ class GridFunction {
                     nb::none(), {components[1].data - first.data, first.stride[2], first.stride[1], first.stride[0]});
   }
   /// Refuses references to the array that outlive the call, because the memory is reused.
-  static void require_let_go(const nb::object& values) {
+  static void require_let_go(const nb::object& values, const std::string& advice) {
     if (Py_REFCNT(values.ptr()) == 1) return;
-    throw BadArgument(
-        "the callback kept a reference to its values, whose memory belongs to the plan: keep values.copy()");
+    throw BadArgument("the callback kept a reference to its values, whose memory belongs to the plan: " + advice);
   }
 
   std::shared_ptr<State> state_;
@@ -142,6 +166,12 @@ typename SphereFft<Value>::SpinorSpace for_components(const GridFunction& functi
   return [function](std::int64_t band, const Box& box, std::span<const View<Value>> values) {
     function(band, box, values);
   };
+}
+
+/// Converts a callback on a device.
+template <class Value>
+typename SphereFft<Value>::OnDevice for_device(const GridFunction& function) {
+  return [function](const DeviceBands<Value>& on) { function(on); };
 }
 
 inline Result result_of(bool add) { return add ? Result::adds : Result::replaces; }

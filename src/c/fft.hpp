@@ -112,4 +112,17 @@ auto on_grid(seiche_grid_function function, void* user) {
   };
 }
 
+/// Converts a C callback on a device to a C++ callback.
+template <class Value>
+auto on_device(seiche_device_function function, void* user) {
+  return [function, user](const DeviceBands<Value>& on) {
+    require(function != nullptr, Fault::bad_argument, "fft: the callback must not be NULL");
+    const seiche_device_bands bands{on.first,      on.count,  on.step,  box_for_c(on.box),
+                                    on.components, on.values, on.stream};
+    const int code = function(&bands, user);
+    require(code == 0, Fault::bad_argument, "fft: the callback returned {} for bands from {}: return 0 on success",
+            code, on.first);
+  };
+}
+
 }  // namespace seiche::c

@@ -36,7 +36,7 @@ class Stream : public DeviceStream {
   std::shared_ptr<DeviceEvent> record() override;
   void follow_default() override;
 
-  cudaStream_t handle() const { return handle_; }
+  void* handle() const override { return handle_; }
 
  private:
   cudaStream_t handle_ = nullptr;
@@ -44,6 +44,6 @@ class Stream : public DeviceStream {
 };
 
 /// Returns the stream of CUDA.
-inline cudaStream_t handle_of(const DeviceStream& stream) { return static_cast<const Stream&>(stream).handle(); }
+inline cudaStream_t handle_of(const DeviceStream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
 
 }  // namespace seiche::cuda

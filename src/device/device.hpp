@@ -53,6 +53,7 @@ class DeviceStream : public PairKernels {
   virtual void narrow(const double* from, float* into, std::int64_t count) = 0;
   virtual void zero(void* memory, std::size_t bytes) = 0;
   virtual std::shared_ptr<DeviceEvent> record() = 0;
+  virtual void* handle() const = 0;  ///< stream of the device's library (cudaStream_t)
   /// Lets later work start after the work that the default stream has now. Has no effect on streams of the caller.
   virtual void follow_default() = 0;
 };

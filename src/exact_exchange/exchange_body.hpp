@@ -211,7 +211,7 @@ struct ExactExchange<Value>::Body {
   void keep_factors(const std::vector<Complex>& kernel, double* factors) {
     // each group receives the kernel as a band of its own
     transform(*pairs, Flow::keep_factors, {.bands = groups(), .in = kernel.data()},
-              {.of_user = false, .on_device = {.factors = factors}, .factors = factors});
+              {.by = GivenBy::library, .on_device = {.factors = factors}, .factors = factors});
   }
   /// Collective. Checks the arguments of apply(), and that `bands` is equal on all ranks. `sizes`: of both arrays.
   void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::int64_t bands,

@@ -85,7 +85,7 @@ void apply_to_own(typename ExactExchange<Value>::Body& body, const typename Occu
   const typename SphereFft<Value>::SpinorSpace fill = [&](auto... of) { own.fill(of...); },
                                                take = [&](auto... of) { own.take(of...); };
   body.transform(*body.pairs, Flow::convolution, {.bands = own.count()},
-                 {.together = &take, .of_user = false, .fill = &fill, .factors = kept});
+                 {.together = &take, .by = GivenBy::library, .fill = &fill, .factors = kept});
   SphereBatch<Value> result = rows;
   result.grid = on_grid;
   body.transform(*body.orbitals, Flow::forward, result);

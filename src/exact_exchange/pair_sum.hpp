@@ -101,7 +101,7 @@ class PairSum {
       functions_.start_take(pairs_.queue.stream(), pair, count, values);
     };
     return {.together = &take_,
-            .of_user = false,
+            .by = GivenBy::library,
             .on_device = {.fill = &start_fill_, .take = &start_take_, .factors = block.factors()},
             .fill = &fill_,
             .factors = block.factors()};

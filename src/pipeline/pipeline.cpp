@@ -258,7 +258,11 @@ void Pipeline::send_off(InFlight& slot, const PostedExchanges& posted, Event wor
   }
   if (posted.in_queue()) {
     Event ready = std::exchange(slot.ready, Event());
-    if (!ready.done()) unwaited_ = std::move(ready);  // an item without work must not replace a pending event
+    if (!ready.done()) {
+      unwaited_ = std::move(ready);  // an item without work must not replace a pending event
+    } else {
+      note(fault_of([&] { ready.wait(); }));  // the work may have failed
+    }
   }
   slot.leaving = true;
   leaving_.push_back(&slot);
@@ -287,14 +291,15 @@ void Pipeline::leave(InFlight& slot) {
 /// Waits until all exchanges have started and all events are complete. Ranks must start exchanges of several pipelines
 /// in the same order, and the caller may change the input of stages afterwards.
 void Pipeline::wait_for_departures() {
-  if (leaving_.empty() && unwaited_.done()) return;
-  const double start = timeline::now();
-  for (int polls = 0; !leaving_.empty() || !unwaited_.done(); ++polls) {
-    poll_all();
-    pause(polls);
+  if (!leaving_.empty() || !unwaited_.done()) {
+    const double start = timeline::now();
+    for (int polls = 0; !leaving_.empty() || !unwaited_.done(); ++polls) {
+      poll_all();
+      pause(polls);
+    }
+    waited_ += timeline::now() - start;
   }
   note(fault_of([&] { std::exchange(unwaited_, Event()).wait(); }));
-  waited_ += timeline::now() - start;
 }
 
 /// Waits until exchanges have started that must start in the same order as other collective calls.

@@ -18,7 +18,7 @@ struct sphere {
 
 static double coefficient(int64_t band, int64_t wave) { return 1.0 + (double)band - 0.25 * (double)wave; }
 
-static struct sphere make(seiche_value value) {
+static struct sphere make_on(seiche_space space, seiche_value value) {
   struct sphere s = {value, NULL, {{0}, {0}}, {{0, 0, 0}}, 0, 0};
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -26,11 +26,15 @@ static struct sphere make(seiche_value value) {
   for (int i = 0; i < most; ++i) {
     if (i % (ranks > 1 ? ranks - 1 : 1) == rank) s.waves[s.count++] = all_waves[i];
   }
-  EXPECT_OK(seiche_sphere_fft_create(&s.fft, MPI_COMM_WORLD, value, shape, s.waves, s.count, NULL));
+  seiche_fft_options options;
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.space = space;
+  EXPECT_OK(seiche_sphere_fft_create(&s.fft, MPI_COMM_WORLD, value, shape, s.waves, s.count, &options));
   EXPECT_OK(seiche_sphere_fft_grid_box(s.fft, &s.box));
   s.points = seiche_box_volume(&s.box);
   return s;
 }
+static struct sphere make(seiche_value value) { return make_on(SEICHE_SPACE_HOST, value); }
 
 static int64_t number_of(seiche_miller g) {
   for (int64_t i = 0; i < most; ++i) {
@@ -135,6 +139,54 @@ static void functions(seiche_value value) {
                SEICHE_BAD_ARGUMENT, "the callback returned 7 for band 1");
   EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "the callback must not be NULL");
+  free(out);
+  free(in);
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+}
+
+/* The emulated device calls the function where a CUDA device would run its kernels. */
+static int multiply_on_device(const seiche_device_bands* on, void* user) {
+  struct seen* seen = user;
+  if (seen->refuse && on->first <= 1 && on->first + on->count * on->step > 1) return 7;
+  int64_t i = 0;
+  for (int64_t b = on->first; b < on->first + on->count * on->step; b += on->step) {
+    FOR_BOX(on->box) {
+      const double complex here = get(on->values, seen->value, i);
+      seen->error = fmax(seen->error, cabs(here - band_at(seen->value, b, x, y, z)));
+      set(on->values, seen->value, i++, seen->factor * here);
+    }
+  }
+  seen->points += i;
+  return on->components == 1 && on->stream == 0 ? 0 : 1;
+}
+
+static void functions_on_device(seiche_value value) {
+  struct sphere s = make_on(SEICHE_SPACE_EMULATED, value);
+  const int64_t count = bands * s.count;
+  int64_t here = 0, first = 0;
+  EXPECT_OK(seiche_sphere_fft_bands_here(s.fft, bands, &here, &first));
+  void *in = coefficients_of(&s), *out = new_values(count);
+  struct seen seen = {value, 3, 0, 0, 0}, once_more = {value, 2, 0, 0, 0}, again = {value, 1, 0, 0, 0};
+  EXPECT_OK(seiche_sphere_fft_round_trip_on_device(s.fft, in, count, out, count, bands, multiply_on_device, &seen));
+  EXPECT(seen.points == here * s.points && seen.error < 30 * rounding(value));
+  EXPECT_OK(
+      seiche_sphere_fft_add_round_trip_on_device(s.fft, in, count, out, count, bands, multiply_on_device, &once_more));
+  double error = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    error = fmax(error, cabs(get(out, complex_of(value), i) - 5 * get(in, complex_of(value), i)));
+  }
+  EXPECT(error < 200 * rounding(value));
+  EXPECT_OK(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &again));
+  EXPECT(again.points == here * s.points && again.error < 30 * rounding(value));
+  struct seen refuses = {value, 1, 0, 0, 1};
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &refuses),
+               SEICHE_BAD_ARGUMENT, "the callback returned 7 for bands from 1");
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
+               "the callback must not be NULL");
+  EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
+  s = make(value);
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &refuses),
+               SEICHE_UNSUPPORTED, "fft: to_grid_on_device needs a plan on a device");
   free(out);
   free(in);
   EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
@@ -302,6 +354,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; ++i) {
     arrays(all_values[i]);
     functions(all_values[i]);
+    functions_on_device(all_values[i]);
     potential_and_density(all_values[i]);
   }
   two_components();

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  Transforms from Fortran against a plane wave in closed form, for every kind of value and rank of arrays.
 module fft_cases
+  use, intrinsic :: iso_c_binding, only: c_f_pointer
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use mpi_f08
   use expect_seiche
@@ -18,6 +19,14 @@ module fft_cases
     procedure :: on_real64 => double_real64
     procedure :: on_complex32 => double_complex32
     procedure :: on_complex64 => double_complex64
+  end type
+
+  !> Doubles what is on the emulated device, which calls it where a CUDA device would run its kernels.
+  type, extends(device_function) :: doubled_there
+    integer :: value = -1, points = 0
+    real(real64) :: error = 0
+  contains
+    procedure :: on_device => double_there
   end type
 
   !> Turns spins round.
@@ -50,6 +59,25 @@ contains
   include 'fft_kind_real64.inc'
   include 'fft_kind_complex32.inc'
   include 'fft_kind_complex64.inc'
+
+  subroutine double_there(self, bands, status)
+    class(doubled_there), intent(inout) :: self
+    type(device_bands), intent(in) :: bands
+    integer, intent(inout) :: status
+    if (bands%components /= 1 .or. bands%stream /= 0) status = 3
+    select case (self%value)
+    case (seiche_float)
+      call there_real32(self, bands)
+    case (seiche_double)
+      call there_real64(self, bands)
+    case (seiche_complex_float)
+      call there_complex32(self, bands)
+    case (seiche_complex_double)
+      call there_complex64(self, bands)
+    case default
+      status = 4
+    end select
+  end subroutine
 
   subroutine turn(self, band, box, up, down, status)
     class(turned), intent(inout) :: self
@@ -211,6 +239,10 @@ program fft_test
   call sphere_real64()
   call sphere_complex32()
   call sphere_complex64()
+  call device_real32()
+  call device_real64()
+  call device_complex32()
+  call device_complex64()
   call spinors()
   call magnetism()
   call boxes()

@@ -82,6 +82,22 @@ class DeviceStages : public SphereStage<Value> {
             },
             leaves_grid()};
   }
+  /// 1D FFTs to the grid, then a callback that starts kernels. If the flow returns to coefficients, transforms the
+  /// values after these kernels.
+  Stage function_on_device() const {
+    return {[this](std::int64_t item, int slot) {
+              const std::vector<void*> grid = stored(item, slot, true);
+              if (grid.empty()) return Event();
+              planes(item, slot, PlaneWork::to_grid, grid);
+              const auto stream = reinterpret_cast<std::intptr_t>(queue().stream().handle());
+              {
+                const auto paused = while_called();
+                call_on_device(item, slot, std::ssize(grid) / components(), stream);
+              }
+              return goes_to_waves(flow()) ? planes(item, slot, PlaneWork::from_grid, grid) : queue().record();
+            },
+            leaves_grid()};
+  }
   /// 1D FFTs along z after the exchange from planes. If values are routed, they are sent back.
   Stage lines_from_planes() const {
     return {
@@ -185,6 +201,8 @@ class DeviceStages : public SphereStage<Value> {
   using SphereStage<Value>::leave_grid;
   using SphereStage<Value>::band_in_run;
   using SphereStage<Value>::call_on_host;
+  using SphereStage<Value>::call_on_device;
+  using SphereStage<Value>::while_called;
 
   bool routed() const { return plan().map.routed; }
   bool single() const { return plan().kind.element == sizeof(std::complex<float>); }

@@ -65,6 +65,16 @@ class PlaneStages : public SphereStage<Value> {
             }),
             leaves_grid()};
   }
+  /// On the emulated device: 1D FFTs to the grid, then a callback that replaces kernels: the thread of the device calls
+  /// it. If the flow returns to coefficients, transforms the values.
+  Stage function_on_device() const {
+    return {on_my_band([this](std::int64_t item, int slot) {
+              lines_on_grid(item, slot, Flow::backward);
+              const Event called = queue().run([this, item, slot] { call_on_device(item, slot, 1, 0); });
+              return goes_to_waves(flow()) ? lines_on_grid(item, slot, Flow::forward) : called;
+            }),
+            leaves_grid()};
+  }
 
   /// Pencils: 1D FFTs along y of this rank's columns, then the exchange to rows.
   Stage columns_to_rows() const {
@@ -108,6 +118,7 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::flow;
   using SphereStage<Value>::leaves_grid;
   using SphereStage<Value>::leave_grid;
+  using SphereStage<Value>::call_on_device;
   using SphereStage<Value>::band_in_run;
   using SphereStage<Value>::box_of_rows;
   using SphereStage<Value>::call_function;

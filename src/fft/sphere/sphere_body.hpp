@@ -94,6 +94,13 @@ struct SphereFft<Value>::Body {
             "fft: bands of this plan have {} components: use {}, whose callback receives all components",
             plan().options.components, other);
   }
+  /// Checks that the plan is on a device.
+  void require_device(const char* call) const {
+    require(!plan().queue.on_host(), Fault::unsupported,
+            "fft: {} needs a plan on a device, but this plan is on the host: create the plan with the space 'cuda', or "
+            "use a callback on the host",
+            call);
+  }
 };
 
 }  // namespace seiche

@@ -22,6 +22,7 @@ enum class Flow {
   convolution       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
 };
 inline bool comes_from_waves(Flow flow) { return flow != Flow::forward; }
+inline bool calls_function(Flow flow) { return flow == Flow::round_trip || flow == Flow::to_the_function; }
 inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
 
 /// Bands that one call adds to a run. A pipeline item is a bundle of them (see BandGroups).
@@ -60,12 +61,21 @@ struct DeviceFunction {
   void* factors = nullptr;                      ///< complex; see DeviceStages::multiply()
 };
 
-/// Function on the grid. It receives one component (`each`) or all components of a band (`together`).
+/// Who provides the function on the grid.
+enum class GivenBy {
+  library,        ///< the library
+  user,           ///< the user: a callback that receives values on the host, and may call MPI
+  user_on_device  ///< the user: a callback that receives values on the device, and starts kernels
+};
+
+/// Function on the grid. It receives one component (`each`), all components of a band (`together`), or several bands on
+/// the device (`starts`).
 template <class Value>
 struct GridFunction {
   const typename SphereFft<Value>::RealSpace* each = nullptr;
   const typename SphereFft<Value>::SpinorSpace* together = nullptr;
-  bool of_user = true;  ///< a callback of the user, which may call MPI
+  const typename SphereFft<Value>::OnDevice* starts = nullptr;
+  GivenBy by = GivenBy::user;
   DeviceFunction on_device{};
   /// Convolutions only: sets the values on the grid, which have one component.
   const typename SphereFft<Value>::SpinorSpace* fill = nullptr;

@@ -114,6 +114,22 @@ void SphereFft<Value>::to_grid_spinors(std::span<const Complex> in, std::int64_t
 }
 
 template <class Value>
+void SphereFft<Value>::round_trip_on_device(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                            const OnDevice& function, Result result) {
+  body();
+  SphereStarted<Value> call(body_);
+  call.round_trip_on_device({in, out, bands, result}, function);
+  call.finish();
+}
+template <class Value>
+void SphereFft<Value>::to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const OnDevice& function) {
+  body();
+  SphereStarted<Value> call(body_);
+  call.to_grid_on_device(in, bands, function);
+  call.finish();
+}
+
+template <class Value>
 Pending SphereFft<Value>::start_apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
                                                 std::span<const double> potential, Result result) {
   body();
@@ -194,7 +210,7 @@ void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
   body().check(bands, [&] {
     require(bands >= 0, Fault::bad_argument, "fft: the number of bands must not be negative (got {})", bands);
   });
-  SphereRun<Value> run(*body().kept, Flow::round_trip, {.of_user = false}, body().spent,
+  SphereRun<Value> run(*body().kept, Flow::round_trip, {.by = GivenBy::library}, body().spent,
                        {.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
   run.feed({.bands = bands});
   run.finish();

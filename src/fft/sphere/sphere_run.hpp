@@ -68,20 +68,21 @@ struct SphereWork {
         planes({plan, setup.lines.get(), call, staging, slots, pipeline}),
         device({plan, nullptr, call, staging, slots, pipeline}, setup.kernels.get()) {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
-      flows.push_back({stages_of(flow, false), stages_of(flow, on_host(flow, true))});
+      flows.push_back({stages_of(flow, GivenBy::library), stages_of(flow, GivenBy::user),
+                       stages_of(flow, GivenBy::user_on_device)});
     }
     const bool functions = plan.queue.runs_functions();
-    flows.push_back({functions ? stages_of_factors(sticks) : stages_of_factors(device), {}});
-    flows.push_back({functions ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device), {}});
+    flows.push_back({functions ? stages_of_factors(sticks) : stages_of_factors(device)});
+    flows.push_back({functions ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device)});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
 
   /// Collective. Creates exchanges and memory for a run, unless they exist. They exist until close().
-  void open(Flow flow, bool of_user) {
+  void open(Flow flow, GivenBy by) {
     const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
     while (slots.size() < all) slots.push_back(plan.exchanges());
-    staging.open(plan.options.policy.window, flow, on_host(flow, of_user), bytes_on_sticks);
+    staging.open(plan.options.policy.window, flow, by, bytes_on_sticks);
   }
   /// Collective. Frees exchanges and memory.
   void close() {
@@ -92,23 +93,17 @@ struct SphereWork {
     slots.clear();
     staging.close();
   }
-  /// Returns the stages of a run. `of_user`: the function on the grid is a callback of the user.
-  const std::vector<Stage>& stages(Flow flow, bool of_user) const {
-    return flows[static_cast<std::size_t>(flow)][of_user ? 1 : 0];
-  }
-  /// Tells whether a callback must receive values on the host although they are on a device.
-  bool on_host(Flow flow, bool of_user) const {
-    return of_user && (flow == Flow::round_trip || flow == Flow::to_the_function) && !plan.queue.on_host();
+  /// Returns the stages of a run. `by`: who provides the function on the grid.
+  const std::vector<Stage>& stages(Flow flow, GivenBy by) const {
+    return flows[static_cast<std::size_t>(flow)][static_cast<std::size_t>(by)];
   }
 
-  std::vector<Stage> stages_of(Flow flow, bool function_on_host) const {
-    return plan.queue.runs_functions() ? stages_of(sticks, planes, flow, function_on_host)
-                                       : stages_of(device, device, flow, function_on_host);
+  std::vector<Stage> stages_of(Flow flow, GivenBy by) const {
+    return plan.queue.runs_functions() ? stages_of(sticks, planes, flow, by) : stages_of(device, device, flow, by);
   }
   /// `to_planes`: stages before the exchange to planes, `on_planes`: stages on the grid.
   template <class ToPlanes, class OnPlanes>
-  std::vector<Stage> stages_of(const ToPlanes& to_planes, const OnPlanes& on_planes, Flow flow,
-                               bool function_on_host) const {
+  std::vector<Stage> stages_of(const ToPlanes& to_planes, const OnPlanes& on_planes, Flow flow, GivenBy by) const {
     std::vector<Stage> stages;
     const bool routed = plan.map.routed;
     if (comes_from_waves(flow)) {
@@ -118,14 +113,22 @@ struct SphereWork {
     } else {
       stages.push_back(on_planes.open());
     }
-    if (function_on_host) stages.push_back(on_planes.values_to_host());
-    stages.push_back(function_on_host ? on_planes.function_on_host() : on_planes.grid());
+    add_grid(stages, on_planes, calls_function(flow) && !plan.queue.on_host() ? by : GivenBy::library);
     if (goes_to_waves(flow)) {
       if (plan.pencil) stages.push_back(planes.columns_from_rows());
       stages.push_back(to_planes.lines_from_planes());
       if (routed) stages.push_back(to_planes.take_back());
     }
     return stages;
+  }
+
+  /// Adds the stages on the grid of a device, or of the host with GivenBy::library.
+  template <class OnPlanes>
+  static void add_grid(std::vector<Stage>& stages, const OnPlanes& on_planes, GivenBy by) {
+    if (by == GivenBy::library) stages.push_back(on_planes.grid());
+    if (by == GivenBy::user) stages.push_back(on_planes.values_to_host());
+    if (by == GivenBy::user) stages.push_back(on_planes.function_on_host());
+    if (by == GivenBy::user_on_device) stages.push_back(on_planes.function_on_device());
   }
 
   template <class ToPlanes>
@@ -154,7 +157,7 @@ struct SphereWork {
   StickStages<Value> sticks;
   PlaneStages<Value> planes;
   DeviceStages<Value> device;
-  std::vector<std::array<std::vector<Stage>, 2>> flows;  // [flow][of_user]
+  std::vector<std::array<std::vector<Stage>, 3>> flows;  // [flow][GivenBy]
   bool taken = false;                                    // used by a run
 };
 
@@ -200,12 +203,12 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     return boxes_;
   }
   /// Collective. Returns data for a run. Creates another set if open streams use all.
-  SphereWork<Value>& take(Flow flow, bool of_user) {
+  SphereWork<Value>& take(Flow flow, GivenBy by) {
     require_idle();
     auto free = works_.begin();
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
-    (*free)->open(flow, of_user);
+    (*free)->open(flow, by);
     kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
     (*free)->taken = true;
     return **free;
@@ -246,9 +249,9 @@ class SphereRun {
   /// Collective. Starts a run.
   SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
             const RunOptions& how = {})
-      : kept_(kept), work_(kept.take(flow, function.of_user)), account_(account) {
+      : kept_(kept), work_(kept.take(flow, function.by)), account_(account) {
     work_.call.begin(flow, function);
-    run_.emplace(work_.pipeline.start(work_.stages(flow, function.of_user), how));
+    run_.emplace(work_.pipeline.start(work_.stages(flow, function.by), how));
   }
   /// Collective. Completes pending exchanges.
   ~SphereRun() {

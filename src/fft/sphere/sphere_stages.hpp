@@ -91,6 +91,17 @@ class SphereStage {
       for_tiles(mine.size(2), plan().options.threads, one, polls());
     });
   }
+  /// Calls the callback of the user that starts kernels, for `count` bands of a slot. `stream`: handle of the stream.
+  void call_on_device(std::int64_t item, int slot, std::int64_t count, std::int64_t stream) const {
+    if (plan().box.empty()) return;
+    (*call().function.starts)({.first = band_in_run(item, 0),
+                               .count = count,
+                               .step = plan().band_groups.count,
+                               .box = plan().box,
+                               .components = components(),
+                               .values = staging().slot_plane(slot, 0, 0, 0),
+                               .stream = stream});
+  }
   /// Calls the function on the grid for rows of a plane. `z`: relative to this rank's first plane.
   void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
                      std::span<const View<Value>> views) const {
@@ -111,7 +122,8 @@ class SphereStage {
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   auto while_called() const {
-    return call().function.of_user ? site_.pipeline.pause_thread() : std::shared_lock<std::shared_mutex>();
+    return call().function.by == GivenBy::library ? std::shared_lock<std::shared_mutex>()
+                                                  : site_.pipeline.pause_thread();
   }
   /// Returns work on the band of this rank's group. In the last bundle a group may have no band. Then it does no work,
   /// and the values that it exchanges are not used.

@@ -19,18 +19,19 @@ class SphereStaging {
 
   SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
 
-  /// Collective. Allocates the memory that a flow needs. `for_user`: a callback receives the values on the host.
-  /// `on_sticks`: bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
-  void open(int slots, Flow flow, bool for_user, std::size_t on_sticks) {
+  /// Collective. Allocates the memory that a flow needs. `by`: who provides the function on the grid. `on_sticks`:
+  /// bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
+  void open(int slots, Flow flow, GivenBy by, std::size_t on_sticks) {
     if (plan_.queue.on_host()) return;
     const bool convolves = flow == Flow::convolution;
+    const bool for_user = by != GivenBy::library && calls_function(flow);
     const bool stores = flow == Flow::backward || flow == Flow::forward || convolves || for_user;
     together(plan_.comm, [&] {
       slots_.resize(static_cast<std::size_t>(slots));
       for (OfSlot& slot : slots_) {
         make(slot.coefficients, plan_.bytes_of_coefficients(), plan_.queue.space());
         if (stores) make(slot.values, bytes_of_batch(), plan_.queue.space());
-        if (for_user) make(slot.host_values, bytes_of_batch(), Space::host);
+        if (for_user && by == GivenBy::user) make(slot.host_values, bytes_of_batch(), Space::host);
         if (convolves) make(slot.on_sticks, on_sticks, plan_.queue.space());
       }
     });

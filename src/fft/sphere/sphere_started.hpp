@@ -55,6 +55,24 @@ class SphereStarted final : public Pending::Work {
     const bool sound = agreed(bands.bands, [&] { require_coefficients(bands); });
     if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
   }
+  /// `function` must exist until finish().
+  void round_trip_on_device(const ThereAndBack<Value>& bands, const typename Plan::OnDevice& function) {
+    const bool sound = agreed(bands.bands, [&] {
+      body_->require_device("round_trip_on_device");
+      require_coefficients(bands);
+    });
+    if (sound) start(Flow::round_trip, {.starts = &function, .by = GivenBy::user_on_device}, batch_of(bands));
+  }
+  /// `function` must exist until finish().
+  void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const typename Plan::OnDevice& function) {
+    const bool sound = agreed(bands, [&] {
+      body_->require_device("to_grid_on_device");
+      body_->require_coefficients(bands, in.size());
+    });
+    if (!sound) return;
+    const Batch batch{.bands = bands, .in = in.data(), .in_row = body_->row_length(bands, in.size())};
+    start(Flow::to_the_function, {.starts = &function, .by = GivenBy::user_on_device}, {&batch, 1});
+  }
   void apply_potential(const ThereAndBack<Value>& bands, std::span<const double> potential) {
     const bool sound = agreed(bands.bands, [&] {
       require_coefficients(bands);
@@ -71,7 +89,7 @@ class SphereStarted final : public Pending::Work {
     }
     start(Flow::round_trip,
           {.together = &together_,
-           .of_user = false,
+           .by = GivenBy::library,
            .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
                          .potential = on_device_.data()}},
           batch_of(bands));
@@ -98,7 +116,7 @@ class SphereStarted final : public Pending::Work {
     }
     start(Flow::to_the_function,
           {.together = &together_,
-           .of_user = false,
+           .by = GivenBy::library,
            .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
                          .density = density_->data(),
                          .weights = weighted_.weights.data()}},
