@@ -124,5 +124,21 @@ TEST(Faults, OfKernelsAreFaultsOfTheirStage) {
   }
 }
 
+/// Nothing waits for the event of such a kernel.
+TEST(Faults, OfKernelsThatAreCompleteEarlyAreNotLost) {
+  const Queue queue(Space::emulated);
+  InQueue exchange;
+  const std::vector<Stage> stages{{[&](std::int64_t, int) {
+                                     const Event failed = queue.run([] {
+                                       if (rank() == ranks() - 1) throw Error(Fault::bad_argument, "an early kernel");
+                                     });
+                                     while (!failed.done()) continue;
+                                     return failed;
+                                   },
+                                   [&](std::int64_t, int) { return PostedExchanges{{&exchange}}; }}};
+  Pipeline pipeline(world(), 1);
+  expect_error(Fault::bad_argument, "an early kernel", [&] { pipeline.run(1, stages); });
+}
+
 }  // namespace
 }  // namespace seiche::testing
