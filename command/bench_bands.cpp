@@ -158,11 +158,11 @@ void run(const Session& session, const BenchRequest& request, double radius, std
   const KnownBands known{request.shape(), radius};
   const auto mine = waves_within(session, known.shape, radius);
   Plan fft(session.comm, known.shape, mine, request.fft_options());
-  Bands<Real> all(known, mine, bands, fft, request.space == "cuda");
+  Bands<Real> all(known, mine, bands, fft, request.on_device());
 
   BenchResult result;
   result.name = fmt::format("bands {}x{}x{} radius {} bands {} {}{}", known.shape.nx, known.shape.ny, known.shape.nz,
-                            radius, bands, request.precision, request.space == "cuda" ? " cuda" : "");
+                            radius, bands, request.precision, request.on_device() ? " cuda" : "");
   result.threads = request.threads;
   result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { all.apply(fft); });
   for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bench_report.hpp"
+#include "seiche/device_memory.hpp"
 
 namespace seiche::command {
 
@@ -82,34 +84,104 @@ void for_each_point(const Box& box, const View<T>& view, Visit&& visit) {
   }
 }
 
+/// The values of this rank: a field, or arrays in device memory.
 template <class Value>
-void fill(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
-  for_each_point(fft.grid_box(), field.grid(), [&](auto x, auto y, auto z, Value& value) {
-    if constexpr (std::is_floating_point_v<Value>) {
-      value = static_cast<Value>(known.at(x, y, z).real());
-    } else {
-      value = static_cast<Value>(known.at(x, y, z));
-    }
-  });
-}
+class Values {
+ public:
+  using Plan = DenseFft<Value>;
+  using Spectrum = typename Plan::Complex;
 
-/// Returns the largest deviation of this rank's spectrum and of the field transformed back.
-template <class Value>
-double error_of(DenseFft<Value>& fft, Field<Value>& field, const KnownField& known) {
-  double worst = 0;
-  const auto compare = [&](const Complex& value, const Complex& expected) {
+  Values(Plan& plan, const KnownField& known, bool on_device) : plan_(plan), known_(known) {
+    if (on_device) {
+      device_.emplace(plan);
+    } else {
+      field_.emplace(plan.allocate());
+    }
+    fill();
+  }
+
+  /// Writes the known field.
+  void fill() {
+    if (!device_) return fill(field_->grid());
+    std::vector<Value> grid(device_->grid.span().size());
+    fill(dense_view(grid.data(), plan_.grid_box()));
+    device_->grid = DeviceArray<Value>(std::span<const Value>(grid));
+  }
+  void forward() { device_ ? plan_.forward(device_->grid.span(), device_->spectrum.span()) : plan_.forward(*field_); }
+  void backward() {
+    device_ ? plan_.backward(device_->spectrum.span(), device_->grid.span()) : plan_.backward(*field_);
+  }
+  Runnable runnable() {
+    return {[this] {
+              forward();
+              backward();
+            },
+            [this](bool asleep) { exchange_only(asleep); }, [this] { return plan_.progress(); }};
+  }
+
+  /// Transforms the known field. Returns the largest deviation of the spectrum and of the field transformed back.
+  double error() {
+    double worst = 0;
+    fill();
+    forward();
+    if (device_) {
+      auto spectrum = device_->spectrum.values();
+      compare_spectrum(dense_view(spectrum.data(), plan_.spectrum_box()), worst);
+    } else {
+      compare_spectrum(field_->spectrum(), worst);
+    }
+    backward();
+    if (device_) {
+      auto grid = device_->grid.values();
+      compare_grid(dense_view(grid.data(), plan_.grid_box()), worst);
+    } else {
+      compare_grid(field_->grid(), worst);
+    }
+    return std::sqrt(worst);
+  }
+
+ private:
+  struct OnDevice {
+    explicit OnDevice(const Plan& plan)
+        : grid(static_cast<std::size_t>(plan.grid_box().volume())),
+          spectrum(static_cast<std::size_t>(plan.spectrum_box().volume())) {}
+    DeviceArray<Value> grid;
+    DeviceArray<Spectrum> spectrum;
+  };
+
+  void fill(const View<Value>& grid) const {
+    for_each_point(plan_.grid_box(), grid, [&](auto x, auto y, auto z, Value& value) {
+      if constexpr (std::is_floating_point_v<Value>) {
+        value = static_cast<Value>(known_.at(x, y, z).real());
+      } else {
+        value = static_cast<Value>(known_.at(x, y, z));
+      }
+    });
+  }
+  static void compare(const Complex& value, const Complex& expected, double& worst) {
     const double deviation = std::norm(value - expected);
     if (!(deviation <= worst)) worst = deviation;  // also true for NaN
-  };
-  fft.forward(field);
-  for_each_point(fft.spectrum_box(), field.spectrum(), [&](auto x, auto y, auto z, const auto& value) {
-    compare(Complex(value), known.coefficient(x, y, z));
-  });
-  fft.backward(field);
-  for_each_point(fft.grid_box(), field.grid(),
-                 [&](auto x, auto y, auto z, const Value& value) { compare(Complex(value), known.at(x, y, z)); });
-  return std::sqrt(worst);
-}
+  }
+  void compare_spectrum(const View<Spectrum>& spectrum, double& worst) const {
+    for_each_point(plan_.spectrum_box(), spectrum, [&](auto x, auto y, auto z, const Spectrum& value) {
+      compare(Complex(value), known_.coefficient(x, y, z), worst);
+    });
+  }
+  void compare_grid(const View<Value>& grid, double& worst) const {
+    for_each_point(plan_.grid_box(), grid, [&](auto x, auto y, auto z, const Value& value) {
+      compare(Complex(value), known_.at(x, y, z), worst);
+    });
+  }
+  void exchange_only(bool asleep) {
+    if (!field_) field_.emplace(plan_.allocate());
+    plan_.exchange_only(*field_, asleep);
+  }
+
+  Plan& plan_;
+  const KnownField& known_;
+  std::optional<Field<Value>> field_;
+  std::optional<OnDevice> device_;
+};
 
 template <class Value>
 void run(const Session& session, const BenchRequest& request, const std::string& kind) {
@@ -117,33 +189,23 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   const GridShape shape = request.shape();
   const KnownField known(shape, real);
   DenseFft<Value> fft(session.comm, shape, request.fft_options());
-  auto field = fft.allocate();
-  fill(fft, field, known);
+  Values<Value> values(fft, known, request.on_device());
 
   BenchResult result;
-  result.name = fmt::format("fft {} {}x{}x{} {}", kind, shape.nx, shape.ny, shape.nz, request.precision);
+  result.name = fmt::format("fft {} {}x{}x{} {}{}", kind, shape.nx, shape.ny, shape.nz, request.precision,
+                            request.on_device() ? " cuda" : "");
   result.threads = request.threads;
-  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] {
-    fft.forward(field);
-    fft.backward(field);
-  });
+  const Runnable own = values.runnable();
+  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, own.all);
   if (request.overlap_report) {
-    DenseFft<Value> plain(session.comm, shape, request.blocking_options());
-    auto own = plain.allocate();
-    const auto runnable = [](DenseFft<Value>& plan, Field<Value>& values) {
-      return Runnable{[&] {
-                        plan.forward(values);
-                        plan.backward(values);
-                      },
-                      [&](bool asleep) { plan.exchange_only(values, asleep); }, [&] { return plan.progress(); }};
-    };
-    result.overlap = measure_overlap(session.comm, request.repeats, 1, runnable(plain, own), runnable(fft, field));
+    DenseFft<Value> blocking(session.comm, shape, request.blocking_options());
+    Values<Value> others(blocking, known, request.on_device());
+    result.overlap = measure_overlap(session.comm, request.repeats, 1, others.runnable(), own);
   }
   const auto points = static_cast<double>(shape.volume());
   result.operations = 2 * (real ? 2.5 : 5.0) * points * std::log2(points);
   result.plan = fft.report();
-  fill(fft, field, known);
-  result.max_error = error_of(fft, field, known);
+  result.max_error = values.error();
   print(session, result);
 }
 

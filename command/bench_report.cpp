@@ -187,7 +187,7 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--algorithm,--way", algorithm, "exchange algorithm")->capture_default_str();
   app.add_option("--decomposition", decomposition, "decomposition of the grid: slab, pencil, pencil_yz or automatic")
       ->capture_default_str();
-  app.add_option("--space", space, "where transforms are computed: host or cuda")
+  app.add_option("--space", space, "where arrays are and transforms are computed: host or cuda")
       ->check(CLI::IsMember({"host", "cuda"}))
       ->capture_default_str();
   app.add_option("--threads", threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
@@ -237,7 +237,7 @@ FftOptions BenchRequest::fft_options() const {
       library, {LineLibrary::automatic, LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc, LineLibrary::fastest});
   options.decomposition = named(
       decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
-  options.space = space == "cuda" ? Space::cuda : Space::host;
+  options.space = on_device() ? Space::cuda : Space::host;
   options.threads = threads;
   options.policy.window = window;
   options.chunks = chunks;

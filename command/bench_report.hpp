@@ -39,6 +39,7 @@ struct BenchRequest {
   bool overlap_report = false;
 
   void add_to(CLI::App& app);
+  bool on_device() const { return space == "cuda"; }
   /// Collective. \throws Error unless the grid is valid and fits the memory of the machines
   GridShape shape() const;
   FftOptions fft_options() const;  ///< \throws Error for unknown names

@@ -4,6 +4,7 @@
 
 #include "bench_report.hpp"
 #include "support/mpi_test.hpp"
+#include "support/transforms.hpp"
 
 using namespace seiche;
 using namespace seiche::testing;
@@ -18,18 +19,20 @@ command::Session session() {
   return made;
 }
 
-command::BenchRequest request(const std::string& precision) {
+command::BenchRequest request(const std::string& precision, const std::string& space = "host") {
   command::BenchRequest made;
   made.grid.points = {12, 10, 9};
   made.repeats = 3;
   made.precision = precision;
+  made.space = space;
   made.library = "fftw";
   return made;
 }
 
-/// Every rank runs `work`; on rank 0 its one line must have every field, and an error below `tolerance`.
+/// Every rank runs `work`; on rank 0 its one line must have every field, and an error below `tolerance`. `backend`: the
+/// library that transforms.
 template <class Work>
-void expect_report(double tolerance, const Work& work) {
+void expect_report(double tolerance, const Work& work, const std::string& backend = "fftw") {
   ::testing::internal::CaptureStdout();
   work();
   std::fflush(stdout);
@@ -45,12 +48,13 @@ void expect_report(double tolerance, const Work& work) {
   }
   EXPECT_EQ(json.value("ranks", 0), ranks());
   EXPECT_EQ(json.value("repeats", 0), 3);
+  EXPECT_EQ(json.value("fft_backend", ""), backend);
   EXPECT_GT(json["seconds"].value("min", 0.0), 0.0);
   EXPECT_LE(json["seconds"].value("min", 1.0), json["seconds"].value("median", 0.0));
   EXPECT_LE(json["seconds"].value("median", 1.0), json["seconds"].value("max", 0.0));
   EXPECT_LT(json.value("max_error", 1.0), tolerance);
   EXPECT_GE(json.value("bytes_sent_per_rank", -1), json.value("bytes_lower_bound", 0));
-  compared(7);
+  compared(8);
 }
 
 TEST(Bench, BoundOfOverlapKnowsSharedCores) {
@@ -78,6 +82,20 @@ TEST(Bench, DenseTransformsAreRightAndReported) {
 TEST(Bench, BandsAreRightAndReported) {
   expect_report(1e-13, [] { command::bench_bands(session(), request("double"), 2.5, 5); });
   expect_report(1e-5, [] { command::bench_bands(session(), request("float"), 2.5, 1); });
+}
+
+TEST(Bench, ResultsOfDevicesAreRightAndReported) {
+  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
+  auto asked = request("double", "cuda");
+  const auto bands = [&] { command::bench_bands(session(), asked, 2.5, 5); };
+  expect_report(1e-13, bands, "cuFFT");
+  asked.overlap_report = true;
+  for (const std::string kind : {"c2c", "r2c"}) {
+    expect_report(
+        1e-13, [&] { command::bench_fft(session(), asked, kind); }, "cuFFT");
+    expect_report(
+        1e-5, [&] { command::bench_fft(session(), request("float", "cuda"), kind); }, "cuFFT");
+  }
 }
 
 TEST(Bench, CountsTheCallsOfTheWayAskedFor) {
