@@ -2,7 +2,7 @@
 /// \file  Times V psi and densities of spheres of plane waves on a CUDA device, beside batched 3D FFTs of cuFFT:
 ///   sphere_bench [single] [quick] [less=1] N...
 /// Waves have |G| <= N / 4 - less. Times are microseconds of a row. `deviation`: relative root mean square difference
-/// from cuFFT, or from the first result if cuFFT is not found.
+/// from cuFFT, or from the first result if cuFFT is not found. cuFFT also transforms a dense grid of the size.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +15,7 @@
 
 #include "cuda/segments.hpp"
 #include "cuda/sphere.hpp"
+#include "dense_grid.cuh"
 #include "geometry.hpp"
 #include "shapes.hpp"
 #include "timing.cuh"
@@ -54,6 +55,7 @@ class Bench {
                 reach_, waves_, geometry_.sphere.sticks.size(), kernels_->method(), kernels_->favourite_rows(),
                 double(kernels_->bytes()) * 1e-6);
     time_cufft();
+    print_dense_times<Real>(n_, stream_, quick_);
     for (const int batch : {1, 4, 8, 16, 32, 64}) {
       if (batch <= rows_ && (!quick_ || batch == 8 || batch == 16)) time_batch(batch);
     }

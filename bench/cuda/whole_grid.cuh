@@ -54,22 +54,13 @@ class WholeGrid {
 
   /// `places`: number of the point of each wave. \throws Error if cuFFT is not found
   WholeGrid(int n, const std::vector<int>& places, int rows, cuda::Stream& stream)
-      : n_(n),
-        waves_(static_cast<int>(places.size())),
+      : waves_(static_cast<int>(places.size())),
         rows_(rows),
         points_(std::int64_t(n) * n * n),
         stream_(stream),
         places_(places),
-        grid_(static_cast<std::size_t>(points_ * rows)) {
-    int shape[3] = {n, n, n};
-    if (cuda::cufft().plan_many(&plan_, 3, shape, nullptr, 1, 0, nullptr, 1, 0,
-                                sizeof(Real) == 8 ? CUFFT_Z2Z : CUFFT_C2C, rows) != CUFFT_SUCCESS)
-      throw Error(Fault::unsupported, "cuFFT made no plan");
-    cuda::cufft().set_stream(plan_, stream.handle());
-  }
-  ~WholeGrid() { cuda::cufft().destroy(plan_); }
-  WholeGrid(const WholeGrid&) = delete;
-  WholeGrid& operator=(const WholeGrid&) = delete;
+        grid_(static_cast<std::size_t>(points_ * rows)),
+        plan_(3, {n, n, n}, {0, 0}, {0, 0}, sizeof(Real) == 8 ? CUFFT_Z2Z : CUFFT_C2C, rows) {}
 
   void apply_potential(const Value* in, Value* out, const Real* potential) {
     to_grid(in);
@@ -97,24 +88,14 @@ class WholeGrid {
                  static_cast<const int*>(places_.data()), waves_, grid_.data(), points_);
     transform(CUFFT_INVERSE);
   }
-  void transform(int sign) {
-    cufftResult result;
-    if constexpr (sizeof(Real) == 8) {
-      auto* values = reinterpret_cast<cufftDoubleComplex*>(grid_.data());
-      result = cuda::cufft().z2z(plan_, values, values, sign);
-    } else {
-      auto* values = reinterpret_cast<cufftComplex*>(grid_.data());
-      result = cuda::cufft().c2c(plan_, values, values, sign);
-    }
-    if (result != CUFFT_SUCCESS) throw Error(Fault::unsupported, "cuFFT did not run");
-  }
+  void transform(int sign) { plan_.run(stream_.handle(), grid_.data(), grid_.data(), sign); }
 
-  int n_, waves_, rows_;
+  int waves_, rows_;
   std::int64_t points_;
   cuda::Stream& stream_;
   cuda::Array<int> places_;
   cuda::Array<Value> grid_;
-  cufftHandle plan_{};
+  cuda::FftPlan plan_;
 };
 
 }  // namespace seiche::bench

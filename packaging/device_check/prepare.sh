@@ -23,7 +23,7 @@ fft_test 1 *Cuda*:Verbs.*
 fft_test 2 *Cuda*:Verbs.*
 fft_test 4 *Cuda*:Verbs.*
 TEXT
-for program in $(cut -d' ' -f1 "$out/tests.txt" | sort -u | sed "s:^:$build/bin/:") "${SPHERE_BENCH:-$build/bin/sphere_bench}"; do
+for program in $(cut -d' ' -f1 "$out/tests.txt" | sort -u | sed "s:^:$build/bin/:") "$build/bin/seiche" "${SPHERE_BENCH:-$build/bin/sphere_bench}"; do
   if [[ -x $program ]]; then cp -L "$program" "$out/bin/"; else echo "not built: $program" >&2; fi
 done
 

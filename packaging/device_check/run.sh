@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks and times Seiche on the CUDA device of this machine, in a folder that prepare.sh made. The last output is a table.
 # usage: run.sh [SECONDS]     at most so long, 230 by default
-# OUT: folder for logs     BENCH: arguments of sphere_bench
+# OUT: folder for logs     BENCH: arguments of sphere_bench     GRIDS: sizes of dense grids
 set -u
 here=$(dirname "$(readlink -f "$0")")
 began=$(date +%s)
@@ -51,6 +51,13 @@ chmod -f +x "$here"/bin/* "$here"/mpi/bin/*
 while read -r program ranks filter; do
   go "$program.$ranks.log" 75 "$ranks" "$here/bin/$program" "--ranks=$ranks" "--gtest_filter=$filter"
 done <"$here/tests.txt"
+if [[ -x $here/bin/seiche ]]; then
+  for grid in ${GRIDS:-64 100 128 256}; do
+    for kind in c2c r2c; do
+      go "dense.$grid.$kind.log" 20 1 "$here/bin/seiche" bench fft --json --grid "$grid" --kind "$kind" --space cuda --repeat 50
+    done
+  done
+fi
 if [[ -x $here/bin/sphere_bench ]]; then
   # shellcheck disable=SC2086  # a list of words
   go bench.log 110 1 "$here/bin/sphere_bench" ${BENCH:-64 96 100 128 192 256 single 64 128}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints the results that run.sh stored in a folder as one table. The exit status is 1 if a test failed."""
+import json
 import pathlib
 import re
 import sys
@@ -24,6 +25,17 @@ def summary(log):
     return row, good, [] if good else [f"{log.name}: {name} failed" for name in failed] + lines[-15:]
 
 
+def dense_times(log):
+    """Returns the line of a log of `seiche bench fft --json`: the time of a forward and a backward transform."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    measured = next((json.loads(line) for line in text.splitlines() if line.startswith("{")), None)
+    if not measured:
+        return f"{log.name}: {text.strip()}"
+    seconds = measured["seconds"]
+    return (f"{measured['case']}, there and back: {1e6 * seconds['median']:.2f} us (min {1e6 * seconds['min']:.2f}) "
+            f"| error {measured['max_error']:.1e}")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     results = [summary(log) for log in sorted(folder.glob("*_test.*.log"))]
@@ -33,6 +45,9 @@ def main():
     print("| program | ranks | passed | failed | skipped | comparisons | s | exit status |\n|---|---|---|---|---|---|---|---|")
     for row, *_ in results:
         print(row)
+    print()
+    for log in sorted(folder.glob("dense.*.log")):
+        print(dense_times(log))
     bench = folder / "bench.log"
     if bench.exists():
         print("\n" + bench.read_text(encoding="utf-8", errors="replace"))

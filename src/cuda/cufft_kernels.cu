@@ -178,13 +178,13 @@ class CufftKernels : public SphereKernels {
   void make_line_plans() {
     const cufftType type = std::is_same_v<Real, float> ? CUFFT_C2C : CUFFT_Z2Z;
     const FftOrder line{1, t().nz}, stick{t().pitch, 1};
-    z_to_sticks_ = FftPlan(1, {t().nz, 0}, line, stick, type, t().sticks_count);
-    z_from_sticks_ = FftPlan(1, {t().nz, 0}, stick, line, type, t().sticks_count);
+    z_to_sticks_ = FftPlan(1, {t().nz}, line, stick, type, t().sticks_count);
+    z_from_sticks_ = FftPlan(1, {t().nz}, stick, line, type, t().sticks_count);
   }
   void make_plane_plans() {
     constexpr bool single = std::is_same_v<Real, float>;
     constexpr FftOrder consecutive{0, 0};
-    const std::array<int, 2> shape{t().ny, t().nx};
+    const std::array<int, 3> shape{t().ny, t().nx};
     if constexpr (half) {
       to_grid_ = FftPlan(2, shape, consecutive, consecutive, single ? CUFFT_C2R : CUFFT_Z2D, t().planes);
       from_grid_ = FftPlan(2, shape, consecutive, consecutive, single ? CUFFT_R2C : CUFFT_D2Z, t().planes);

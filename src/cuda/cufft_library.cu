@@ -87,9 +87,9 @@ const Cufft& cufft() {
   return functions;
 }
 
-FftPlan::FftPlan(int axes, std::array<int, 2> shape, FftOrder in, FftOrder out, cufftType type, int batch)
+FftPlan::FftPlan(int axes, std::array<int, 3> shape, FftOrder in, FftOrder out, cufftType type, int batch)
     : type_(type) {
-  std::array<int, 2> in_shape = shape, out_shape = shape;
+  std::array<int, 3> in_shape = shape, out_shape = shape;
   if (in.row > 0) in_shape[1] = in.row;
   if (out.row > 0) out_shape[1] = out.row;
   int* in_embed = in.stride > 0 ? in_shape.data() : nullptr;

@@ -38,7 +38,7 @@ class FftPlan {
  public:
   FftPlan() = default;  ///< a batch of no transforms
   /// `shape`: slowest axis first. An order of {0, 0} means consecutive elements. \pre batch > 0
-  FftPlan(int axes, std::array<int, 2> shape, FftOrder in, FftOrder out, cufftType type, int batch);
+  FftPlan(int axes, std::array<int, 3> shape, FftOrder in, FftOrder out, cufftType type, int batch);
   ~FftPlan();
   FftPlan(FftPlan&& other) noexcept;
   FftPlan& operator=(FftPlan&& other) noexcept;

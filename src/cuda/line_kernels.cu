@@ -157,7 +157,7 @@ class CufftLines : public LineKernels {
   FftPlan plan(const FftOrder& in, const FftOrder& out, std::int64_t batch) const {
     const auto slow = static_cast<int>(all_.second.count), fast = static_cast<int>(all_.points.count);
     const bool two = slow > 1;
-    return FftPlan(two ? 2 : 1, two ? std::array{slow, fast} : std::array{fast, 0}, in, out, type_of(all_),
+    return FftPlan(two ? 2 : 1, two ? std::array{slow, fast, 0} : std::array{fast, 0, 0}, in, out, type_of(all_),
                    static_cast<int>(batch));
   }
 
