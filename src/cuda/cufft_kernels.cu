@@ -96,11 +96,12 @@ class CufftKernels : public SphereKernels {
       : lists_(sphere),
         plane_values_(static_cast<std::size_t>(sphere.planes) * sphere.ny * t().width),
         points_(static_cast<std::size_t>(sphere.planes) * sphere.ny * sphere.nx),
+        pitch_(half ? points_ + points_ % 2 : points_),
         line_values_(sphere.sticks.size() * static_cast<std::size_t>(sphere.nz)),
         rows_(rows_for(std::max(plane_values_, line_values_) * sizeof(Number))),
         lines_(rows_ * line_values_),
         planes_(rows_ * plane_values_),
-        reals_(half ? rows_ * points_ : 0),
+        reals_(half ? rows_ * pitch_ : 0),
         scale_(1.0 / (static_cast<double>(sphere.nx) * sphere.ny * sphere.nz)) {
     if (line_values_ > 0) make_line_plans();
     if (plane_values_ > 0) make_plane_plans();
@@ -194,12 +195,17 @@ class CufftKernels : public SphereKernels {
   }
   const FftPlan& plan_from_grid() const { return half ? from_grid_ : to_grid_; }
 
-  /// Returns the grid values of a row: planes are transformed in place unless grid values are real.
+  /// Returns the grid values of the first row: planes are transformed in place unless grid values are real.
   Value* grid_values() const {
     if constexpr (half)
       return reals_.data();
     else
       return planes_.data();
+  }
+  /// cuFFT needs arrays that are aligned to complex numbers, also for reals.
+  static bool aligned(const void* array) { return reinterpret_cast<std::uintptr_t>(array) % sizeof(Number) == 0; }
+  void copy_grid(cudaStream_t on, const void* from, void* into) const {
+    check(cudaMemcpyAsync(into, from, points_ * sizeof(Value), cudaMemcpyDefault, on), "cudaMemcpyAsync");
   }
 
   void planes_to_grid(cudaStream_t on, PlaneWork work, const PlaneArrays& arrays, std::size_t first,
@@ -207,16 +213,20 @@ class CufftKernels : public SphereKernels {
     launch(fill_planes<Real>, shape_of_planes(plane_values_ / t().planes, count), on, t(),
            rows_of<const Number>(arrays.in, first, count), planes_.data());
     for (std::size_t i = 0; i < count; ++i) {
-      void* values = work == PlaneWork::to_grid ? arrays.grid[first + i] : grid_values() + i * points_;
-      to_grid_.run(on, planes_.data() + i * plane_values_, values, CUFFT_INVERSE);
+      Value* own = grid_values() + i * pitch_;
+      void* values = work == PlaneWork::to_grid ? arrays.grid[first + i] : own;
+      to_grid_.run(on, planes_.data() + i * plane_values_, aligned(values) ? values : own, CUFFT_INVERSE);
+      if (!aligned(values)) copy_grid(on, own, values);
     }
   }
 
   void grid_to_planes(cudaStream_t on, PlaneWork work, const PlaneArrays& arrays, std::size_t first,
                       std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      const void* values = work == PlaneWork::from_grid ? arrays.grid[first + i] : grid_values() + i * points_;
-      plan_from_grid().run(on, values, planes_.data() + i * plane_values_, CUFFT_FORWARD);
+      Value* own = grid_values() + i * pitch_;
+      const void* values = work == PlaneWork::from_grid ? arrays.grid[first + i] : own;
+      if (!aligned(values)) copy_grid(on, values, own);
+      plan_from_grid().run(on, aligned(values) ? values : own, planes_.data() + i * plane_values_, CUFFT_FORWARD);
     }
     if (t().places_count == 0) return;
     launch(read_planes<Real>, shape_of_planes(static_cast<std::size_t>(t().places_count), count), on, t(),
@@ -231,9 +241,10 @@ class CufftKernels : public SphereKernels {
     if (work == PlaneWork::density || work == PlaneWork::magnetization)
       std::copy_n(arrays.weights.begin() + static_cast<std::ptrdiff_t>(first), count, weights.of);
     if (work == PlaneWork::potential)
-      launch(multiply<Value, Real>, shape_of(points_, count), on, grid_values(), potential, points_);
+      launch(multiply<Value, Real>, shape_of(points_, count), on, grid_values(), pitch_, potential, points_);
     if (work == PlaneWork::density)
-      launch(add_squares<Value>, shape_of(points_, 1), on, grid_values(), arrays.density, weights, rows, points_);
+      launch(add_squares<Value>, shape_of(points_, 1), on, grid_values(), pitch_, arrays.density, weights, rows,
+             points_);
     if constexpr (!half) {
       if (work == PlaneWork::spinor_potential)
         launch(multiply_spinors<Real>, shape_of(points_, count / 2), on, grid_values(), potential, points_);
@@ -243,7 +254,7 @@ class CufftKernels : public SphereKernels {
   }
 
   SphereLists lists_;
-  std::size_t plane_values_, points_, line_values_;  // of one row
+  std::size_t plane_values_, points_, pitch_, line_values_;  // of one row; pitch_: distance of grid values of rows
   std::size_t rows_;
   Array<Number> lines_, planes_;
   Array<Real> reals_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Kernels that apply a function to grid values. `Value` is Real, or Complex<Real>. Each point belongs to one
-/// thread, so that sums have the same order in each run.
+/// thread, so that sums have the same order in each run. `pitch`: distance of rows
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ __device__ inline std::size_t point_here() { return static_cast<std::size_t>(blo
 
 /// blockIdx.y: row
 template <class Value, class Real>
-__global__ void multiply(Value* values, const Real* potential, std::size_t points) {
+__global__ void multiply(Value* values, std::size_t pitch, const Real* potential, std::size_t points) {
   const std::size_t p = point_here();
   if (p >= points) return;
-  Value& value = values[blockIdx.y * points + p];
+  Value& value = values[blockIdx.y * pitch + p];
   value = scaled(value, potential[p]);
 }
 
@@ -53,12 +53,12 @@ __global__ void multiply_spinors(Complex<Real>* values, const Real* potential, s
 }
 
 template <class Value>
-__global__ void add_squares(const Value* values, double* density, const __grid_constant__ Weights weights, int rows,
-                            std::size_t points) {
+__global__ void add_squares(const Value* values, std::size_t pitch, double* density,
+                            const __grid_constant__ Weights weights, int rows, std::size_t points) {
   const std::size_t p = point_here();
   if (p >= points) return;
   double sum = density[p];
-  for (int row = 0; row < rows; ++row) sum += weights.of[row] * square(values[row * points + p]);
+  for (int row = 0; row < rows; ++row) sum += weights.of[row] * square(values[row * pitch + p]);
   density[p] = sum;
 }
 

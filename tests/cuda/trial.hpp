@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <span>
 #include <vector>
 
 #include "cuda/ranks.hpp"
@@ -136,22 +137,27 @@ class Trial {
     }
   }
 
+  /// Rows of grid values are neighbours in one array, so that real rows of an odd number of points begin at odd
+  /// indices.
   void stores_and_reads() {
     ranks_.to_planes(psi_);
-    std::vector<DeviceArray<char>> stored;  // real values of half spheres, else complex values
+    std::vector<DeviceArray<char>> stored;  // by rank: real values of half spheres, else complex values
     for (std::size_t rank = 0; rank < ranks_.shares().size(); ++rank) {
       const Share& share = ranks_.shares()[rank];
       const auto points = static_cast<std::size_t>(share.sphere.planes * c_.shape.nx * c_.shape.ny);
-      const auto before = stored.size();
-      for (std::size_t row = 0; row < rows_; ++row)
-        stored.emplace_back(points * (c_.half ? sizeof(Real) : sizeof(Number)));
-      const auto grid = ranks_.pointers(stored, before, rows_), out = ranks_.planes(rank);
+      const std::size_t bytes = points * (c_.half ? sizeof(Real) : sizeof(Number));
+      stored.emplace_back(rows_ * bytes);
+      std::vector<void*> grid;
+      for (std::size_t row = 0; row < rows_; ++row) grid.push_back(stored[rank].data() + row * bytes);
+      const auto out = ranks_.planes(rank);
       const auto in = ranks_.const_pointers(out);
       PlaneArrays arrays;
       arrays.in = in;
       arrays.grid = grid;
       ranks_.kernels(rank).planes(ranks_.stream(), PlaneWork::to_grid, arrays);
-      for (std::size_t row = 0; row < rows_; ++row) expect_grid(share, stored[before + row], grids_[row]);
+      const std::vector<char> values = stored[rank].values(ranks_.stream());
+      for (std::size_t row = 0; row < rows_; ++row)
+        expect_grid(share, std::span(values).subspan(row * bytes, bytes), grids_[row]);
       for (void* planes : out)
         ranks_.stream().zero(planes, static_cast<std::size_t>(share.plane_array) * sizeof(Number));
       arrays.in = {};
@@ -201,8 +207,7 @@ class Trial {
     }
   }
 
-  void expect_grid(const Share& share, const DeviceArray<char>& stored, const std::vector<Wide>& grid) {
-    const auto bytes = stored.values(ranks_.stream());
+  void expect_grid(const Share& share, std::span<const char> bytes, const std::vector<Wide>& grid) {
     const auto first = static_cast<std::size_t>(share.first_plane * c_.shape.nx * c_.shape.ny);
     const std::size_t points = bytes.size() / (c_.half ? sizeof(Real) : sizeof(Number));
     std::vector<Wide> values, expected(grid.begin() + static_cast<std::ptrdiff_t>(first),
