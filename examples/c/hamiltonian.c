@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
  * the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
- * to its two neighbours. */
+ * to its two neighbours. With the argument `cuda`, transforms run on a CUDA device. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "answer.h"
 
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
   const int64_t shape[3] = {16, 15, 18};
   seiche_fft_options options;
   check(seiche_fft_options_init(&options));
+  if (argc > 1 && strcmp(argv[1], "cuda") == 0) options.space = SEICHE_SPACE_CUDA;
   options.window = 3;       /* bands in flight at once */
   options.reproducible = 1; /* the same bits in every run */
   seiche_sphere_fft* fft;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
 /// the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
-/// to its two neighbours.
+/// to its two neighbours. With the argument `cuda`, transforms run on a CUDA device.
 #include <cmath>
 #include <complex>
 #include <seiche/fft.hpp>
+#include <string>
 #include <vector>
 
 #include "answer.hpp"
@@ -47,7 +48,7 @@ double difference(const std::vector<double>& density, const seiche::GridShape& s
   return std::abs(all) / (2 * bands);
 }
 
-int hamiltonian() {
+int hamiltonian(seiche::Space space) {
   const auto waves = my_waves();
   std::vector<std::complex<double>> psi, h_psi(bands * waves.size());
   for (int band = 0; band < bands; ++band) {
@@ -57,6 +58,7 @@ int hamiltonian() {
   // [sphere]
   const seiche::GridShape shape{16, 15, 18};
   seiche::FftOptions options;
+  options.space = space;
   options.policy.window = 3;    // bands in flight at once
   options.reproducible = true;  // the same bits in every run
   seiche::SphereFft<std::complex<double>> fft(MPI_COMM_WORLD, shape, waves, options);
@@ -87,4 +89,7 @@ int hamiltonian() {
   return answer("hamiltonian", error, 1e-13, parts(h_psi));
 }
 
-int main(int argc, char** argv) { return run(argc, argv, hamiltonian); }
+int main(int argc, char** argv) {
+  const bool on_device = argc > 1 && std::string(argv[1]) == "cuda";
+  return run(argc, argv, [&] { return hamiltonian(on_device ? seiche::Space::cuda : seiche::Space::host); });
+}

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  H|psi> of many bands, and their density. The kinetic energy is applied to the plane waves, the potential on
 !> the grid. Exchanges of some bands overlap with computation of others. The potential 2 cos x couples each coefficient
-!> to its two neighbours.
+!> to its two neighbours. With the argument `cuda`, transforms run on a CUDA device.
 program hamiltonian
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -17,6 +17,7 @@ program hamiltonian
   real(real64), allocatable :: potential(:, :, :), density(:, :, :)
   real(real64) :: error, kinetic, expected, here
   integer :: band, i, x
+  character(len=4) :: place
 
   call MPI_Init()
   waves = my_waves()
@@ -28,6 +29,8 @@ program hamiltonian
   end do
 
   ! [sphere]
+  call get_command_argument(1, place)
+  if (place == 'cuda') options%space = seiche_space_cuda
   options%window = 3  ! bands in flight at once
   options%reproducible = .true.  ! the same bits in every run
   call fft%create(MPI_COMM_WORLD, seiche_complex_double, [nx, 15, 18], waves, options)
