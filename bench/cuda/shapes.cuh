@@ -7,7 +7,7 @@
 
 namespace seiche::bench {
 
-template <class Real, int N, int Warps, int Cluster, bool Ahead>
+template <class Real, int N, int Warps, int Cluster>
 struct OneShape {
   static constexpr auto needs = cuda::FusedPlane<Real, N, false>::needs;
   static constexpr cuda::FusedShape shape{Warps, Cluster};
@@ -18,28 +18,27 @@ struct OneShape {
     return {dim3(static_cast<unsigned>(clusters * Cluster)), Warps * 32, needs.shared(shape), Cluster};
   }
   static int clusters(bool) {
-    return cuda::resident_clusters(cuda::fused_kernel<Real, N, false, false, Warps, Cluster, Ahead>, launch_shape(1));
+    return cuda::resident_clusters(cuda::fused_kernel<Real, N, false, false, Warps, Cluster>, launch_shape(1));
   }
   static void start(const cuda::FusedArguments& a, bool, int clusters, cudaStream_t stream) {
-    cuda::launch(cuda::fused_kernel<Real, N, false, false, Warps, Cluster, Ahead>, launch_shape(clusters), stream, a);
+    cuda::launch(cuda::fused_kernel<Real, N, false, false, Warps, Cluster>, launch_shape(clusters), stream, a);
   }
-  static void add(Shapes<Real>& shapes) {
-    if constexpr (fits) shapes.all.push_back({{shape, needs.shared(shape), clusters, start}, Ahead});
+  static void add(std::vector<cuda::FusedKernels>& shapes) {
+    if constexpr (fits) shapes.push_back({shape, needs.shared(shape), clusters, start});
   }
 };
 
-template <class Real, int N, bool Ahead, int Cluster, int... Warps>
-void add_warps(Shapes<Real>& shapes) {
-  (OneShape<Real, N, Warps, Cluster, Ahead>::add(shapes), ...);
+template <class Real, int N, int Cluster, int... Warps>
+void add_warps(std::vector<cuda::FusedKernels>& shapes) {
+  (OneShape<Real, N, Warps, Cluster>::add(shapes), ...);
 }
 
 template <class Real, int N>
-Shapes<Real> shapes_of_size() {
-  constexpr int cluster = cuda::FusedPlane<Real, N, false>::needs.best().cluster;
-  Shapes<Real> shapes;
-  add_warps<Real, N, false, cluster, 8, 9, 12, 16, 17, 20>(shapes);
-  add_warps<Real, N, true, cluster, 8, 9, 12, 16, 17>(shapes);
-  if constexpr (N >= 128) add_warps<Real, N, true, 2 * cluster, 8, 9>(shapes);
+std::vector<cuda::FusedKernels> shapes_of_size() {
+  constexpr int cluster = cuda::FusedPlane<Real, N, false>::shape.cluster;
+  std::vector<cuda::FusedKernels> shapes;
+  add_warps<Real, N, cluster, 4, 6, 8, 9, 10, 12, 16, 20>(shapes);
+  if constexpr (N >= 128) add_warps<Real, N, 2 * cluster, 8, 12>(shapes);
   return shapes;
 }
 

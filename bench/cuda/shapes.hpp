@@ -8,23 +8,12 @@
 
 namespace seiche::bench {
 
-/// One of them. `start` ignores `density`: all apply potentials.
-struct OtherKernel {
-  cuda::FusedKernels fused;
-  bool ahead;  ///< copies values to shared memory ahead of their use
-};
-
-template <class Real>
-struct Shapes {
-  std::vector<OtherKernel> all;
-};
-
-/// Returns the shapes of one size.
+/// Returns the shapes of one size. Their function `start` ignores `density`: all apply potentials.
 template <class Real, int N>
-Shapes<Real> shapes_of_size();
+std::vector<cuda::FusedKernels> shapes_of_size();
 
 /// Returns the shapes of a size that was compiled.
 template <class Real>
-Shapes<Real> shapes(int n);
+std::vector<cuda::FusedKernels> shapes(int n);
 
 }  // namespace seiche::bench

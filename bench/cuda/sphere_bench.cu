@@ -241,8 +241,7 @@ class Bench {
     const cuda::Array<Value> sticks(stick_values() * batch);
     const Rows rows = rows_of(0, batch, sticks.data());
     const cuda::FusedArguments a = fused_arguments(tables, rows);
-    for (const OtherKernel& other : shapes<Real>(n_).all) {
-      const cuda::FusedKernels& fused = other.fused;
+    for (const cuda::FusedKernels& fused : shapes<Real>(n_)) {
       try {
         const int resident = fused.clusters(false), clusters = std::min(resident, batch * n_);
         const auto planes = [&] { fused.start(a, false, clusters, stream_.handle()); };
@@ -252,10 +251,9 @@ class Bench {
         kernels_->z_from_planes(stream_, rows.sticks_in, rows.out, false);
         const double error = deviation(batch);
         std::printf(
-            "n=%-3d %-6s shape: %2d warps, cluster %d, %3d clusters at once, %6.1f KB%s: planes %7.2f | deviation "
-            "%.1e\n",
+            "n=%-3d %-6s shape: %2d warps, cluster %d, %3d clusters at once, %6.1f KB: planes %7.2f | deviation %.1e\n",
             n_, name(), fused.shape.warps, fused.shape.cluster, resident, double(fused.shared) / 1024,
-            other.ahead ? ", ahead" : "", time_of(stream_, batch, quick_, planes), error);
+            time_of(stream_, batch, quick_, planes), error);
       } catch (const std::exception& error) {
         std::printf("n=%d shape: %d warps, cluster %d: %s\n", n_, fused.shape.warps, fused.shape.cluster, error.what());
       }

@@ -2,7 +2,6 @@
 /// \file  Reads and writes the sticks of a column, which are y lines before they are transformed.
 #pragma once
 
-#include "cuda/async_copy.cuh"
 #include "cuda/lines.cuh"
 #include "cuda/sphere_arguments.hpp"
 
@@ -49,40 +48,6 @@ SEICHE_DEVICE void load_column(const Y& line, const ColumnTable& table, int colu
     }
   });
 }
-
-/// Values of a column on their way from global memory. Each thread has its own.
-template <class Y>
-struct ColumnCopy {
-  using Value = Complex<typename Y::Real>;
-  static constexpr int reals = 64 * Y::nonzero_before(Y::frequencies);  ///< of a warp
-  Value* values;
-
-  SEICHE_DEVICE explicit ColumnCopy(typename Y::Real* scratch_of_warp)
-      : values(reinterpret_cast<Value*>(scratch_of_warp) + threadIdx.x % 32) {}
-
-  SEICHE_DEVICE void start(const Y& line, const ColumnTable& table, int column, int plane, const void* row) const {
-    const auto* sticks = static_cast<const Value*>(row);
-    const ColumnOfPlane<typename Y::Real> place(table, column, plane);
-    unroll<Y::frequencies>([&](auto i) {
-      if constexpr (!Y::zero(i())) {
-        Value* target = values + 32 * Y::nonzero_before(i());
-        const std::int64_t at = place.place_of(line, i());
-        at >= 0 ? start_copy(target, sticks + at) : void(*target = Value{0, 0});
-      }
-    });
-  }
-  SEICHE_DEVICE void take(typename Y::Registers& v) const {
-    wait_for_copies();
-    unroll<Y::values>([&](auto i) {
-      if constexpr (i() < Y::frequencies && !Y::zero(i())) {
-        v[i()] = values[32 * Y::nonzero_before(i())];
-      } else {
-        v[i()] = Value{0, 0};
-      }
-    });
-    __syncwarp();  // others may use the scratch
-  }
-};
 
 template <class Y>
 SEICHE_DEVICE void store_column(const Y& line, const ColumnTable& table, int column, int plane, void* row,

@@ -21,11 +21,15 @@ struct FusedPlane {
   /// Consecutive rows of a y line should be in different banks.
   static constexpr int banks = 128 / int(sizeof(Complex<Real>)),
                        pitch = columns + ((Y::lines - columns) % banks + banks) % banks;
-  static constexpr int scratch =
-      std::max({Y::scratch, X::scratch, ColumnCopy<Y>::reals, PotentialCopy<X>::reals});  ///< reals of a warp
-  static constexpr int registers = sizeof(Real) == 8 ? 4 * Y::values + 48 : 2 * Y::values + 32;
+  static constexpr int scratch = std::max(Y::scratch, X::scratch);  ///< reals of a warp
+  /// With fewer registers, kernels of full spheres in double precision spill. Such shapes were slower.
+  static constexpr int registers =
+      sizeof(Real) == 4 ? 2 * Y::values + 32 : (Half ? 4 * Y::values + 48 : 8 * Y::values + 32);
   static constexpr FusedNeeds needs{
       N, columns, Half, Y::lines, registers, sizeof(Complex<Real>) * pitch, sizeof(Real) * scratch};
+  static constexpr FusedShape measured = sizeof(Real) == 8 && !Half ? measured_shape(N) : FusedShape{};
+  static constexpr FusedShape shape = measured.warps > 0 ? measured : needs.best();
+  static_assert(shape.warps == 0 || needs.blocks(shape) > 0, "the measured shape does not fit a multiprocessor");
 
   /// Returns the blocks of a multiprocessor, at least 1 for shapes that need fewer registers than there are.
   template <int Warps, int Cluster>
@@ -50,7 +54,7 @@ struct PlaneTasks {
 };
 
 /// Shared memory and lines of one block.
-template <class Real, int N, bool Density, bool Half, int Warps, int Cluster, bool Ahead>
+template <class Real, int N, bool Density, bool Half, int Warps, int Cluster>
 struct FusedBlock {
   using Plane = FusedPlane<Real, N, Half>;
   using Value = Complex<Real>;
@@ -81,31 +85,21 @@ struct FusedBlock {
   /// belong to one warp, so that no barrier is needed between the two. A negative number is no task.
   SEICHE_DEVICE void columns(int task, int next) const {
     const Y line(scratch, twiddles());
-    const ColumnCopy<Y> copy(scratch);
     SEICHE_ROLLED
     for (int first = (rank * Warps + warp) * lines; first < a.columns.count; first += Cluster * Warps * lines) {
       const int column = first + line.line;
       const bool live = column < a.columns.count;
-      const auto start_next = [&] {
-        if (Ahead && next >= 0) copy.start(line, a.columns, column, z(next), a.rows.in[row(next)]);
-      };
       typename Y::Registers v;
       if (!Density && task >= 0) {
         unroll<Y::values>([&](auto i) { v[i()] = Value{0, 0}; });
         line.each_position([&](auto i, int y) {
           if (live) v[i()] = at(y, column);
         });
-        line.from_grid(v, start_next);
+        line.from_grid(v);
         store_column(line, a.columns, column, z(task), a.rows.out[row(task)], v);
-      } else {
-        start_next();
       }
       if (next >= 0) {
-        if constexpr (Ahead) {
-          copy.take(v);
-        } else {
-          load_column(line, a.columns, column, z(next), a.rows.in[row(next)], v);
-        }
+        load_column(line, a.columns, column, z(next), a.rows.in[row(next)], v);
         line.to_grid(v);
         line.each_position([&](auto i, int y) {
           if (live) at(y, column) = v[i()];
@@ -134,18 +128,11 @@ struct FusedBlock {
         load_real_rows<N>(line, compact, v);
       else
         load_row<N>(line, compact, v);
-      const auto* potential = static_cast<const Real*>(a.function.potential);
-      const PotentialCopy<X> copy(scratch);
-      line.to_grid(v, [&] {
-        if constexpr (Ahead && !Density && !Half) copy.start(line, on_grid, potential);
-      });
+      line.to_grid(v);
       if constexpr (Density) {
         add_density<Half>(line, on_grid, density(), a.function.weights[row(task)], starts && a.partial, v);
       } else {
-        if constexpr (Ahead && !Half)
-          copy.multiply(line, v);
-        else
-          multiply<Half>(line, on_grid, potential, v);
+        multiply<Half>(line, on_grid, static_cast<const Real*>(a.function.potential), v);
         line.from_grid(v);
         if constexpr (Half)
           store_real_rows<N>(line, compact, v);
@@ -175,10 +162,10 @@ struct FusedBlock {
   }
 };
 
-template <class Real, int N, bool Density, bool Half, int Warps, int Cluster, bool Ahead = true>
+template <class Real, int N, bool Density, bool Half, int Warps, int Cluster>
 __global__ void __launch_bounds__(Warps * 32, (FusedPlane<Real, N, Half>::template blocks<Warps, Cluster>()))
     fused_kernel(const __grid_constant__ FusedArguments a) {
-  const FusedBlock<Real, N, Density, Half, Warps, Cluster, Ahead> block(a);
+  const FusedBlock<Real, N, Density, Half, Warps, Cluster> block(a);
   const PlaneTasks tasks = PlaneTasks::of<Density>(a, blockIdx.x / Cluster, gridDim.x / Cluster);
   if constexpr (Cluster > 1) synchronize<Cluster>();  // all blocks must run before others access their memory
   int task = -1, next = tasks.next < tasks.end ? tasks.next : -1;

@@ -5,7 +5,6 @@
 /// g >= 0, its frequencies are F(g) = A(g) + i B(g) and F(-g) = conj(A(g)) + i conj(B(g)).
 #pragma once
 
-#include "cuda/async_copy.cuh"
 #include "cuda/lines.cuh"
 #include "cuda/sphere_arguments.hpp"
 
@@ -96,27 +95,6 @@ SEICHE_DEVICE void multiply(const X& line, const GridRow& row, const typename X:
     if (Half && row.second) v[i()].y *= first[x + X::points];
   });
 }
-
-/// Values of the potential on their way from global memory. Each thread has its own.
-template <class X>
-struct PotentialCopy {
-  using Real = typename X::Real;
-  static constexpr int reals = 32 * X::positions;  ///< of a warp
-  Real* values;
-
-  SEICHE_DEVICE explicit PotentialCopy(Real* scratch_of_warp) : values(scratch_of_warp + threadIdx.x % 32) {}
-
-  SEICHE_DEVICE void start(const X& line, const GridRow& row, const Real* potential) const {
-    if (row.first < 0) return;
-    line.each_position([&](auto i, int x) { start_copy(values + 32 * i(), potential + row.first + x); });
-  }
-  /// Lines that are not on the grid have undefined values afterwards.
-  SEICHE_DEVICE void multiply(const X& line, typename X::Registers& v) const {
-    wait_for_copies();
-    line.each_position([&](auto i, int) { v[i()] = scaled(v[i()], values[32 * i()]); });
-    __syncwarp();  // others may use the scratch
-  }
-};
 
 /// Adds weight * |psi|^2. `starts`: replaces the stored values.
 template <bool Half, class X>

@@ -87,12 +87,6 @@ struct Lines {
     const int j = i % r1;
     return Pruned && j * r2 > N / 4 && (j + 1) * r2 - 1 < N - N / 4;
   }
-  /// Returns how many registers before register i may be nonzero.
-  static constexpr int nonzero_before(int i) {
-    int count = 0;
-    for (int j = 0; j < i; j++) count += !zero(j);
-    return count;
-  }
   /// Returns the frequency of register i, 0 <= frequency < N.
   SEICHE_DEVICE int frequency(int i) const { return i % r1 * r2 + thread + lanes * (i / r1); }
   SEICHE_DEVICE bool has_frequency(int i) const { return on && (whole1 || thread + lanes * (i / r1) < r2); }
@@ -116,11 +110,6 @@ struct Lines {
   }
 
   SEICHE_DEVICE void to_grid(Registers& v) const {
-    to_grid(v, [] {});
-  }
-  /// Calls idle() when the scratch is unused and half of the work is left.
-  template <class Idle>
-  SEICHE_DEVICE void to_grid(Registers& v, Idle&& idle) const {
     unroll<rounds1>([&](auto m) {
       Complex<Real> a[r1];
       unroll<r1>([&](auto j) { a[j()] = v[m() * r1 + j()]; });
@@ -130,19 +119,13 @@ struct Lines {
     });
     exchange<&Complex<Real>::x, true>(v);
     exchange<&Complex<Real>::y, true>(v);
-    idle();
     second_pass<1>(v);
   }
 
   SEICHE_DEVICE void from_grid(Registers& v) const {
-    from_grid(v, [] {});
-  }
-  template <class Idle>
-  SEICHE_DEVICE void from_grid(Registers& v, Idle&& idle) const {
     second_pass<-1>(v);
     exchange<&Complex<Real>::x, false>(v);
     exchange<&Complex<Real>::y, false>(v);
-    idle();
     unroll<rounds1>([&](auto m) {
       twiddle<m() * r1, true>(v, twiddles[m()]);
       Complex<Real> a[r1];

@@ -48,8 +48,8 @@ struct StartLines {
   }
 };
 
-template <class Real, int N, bool Half, int Warps = FusedPlane<Real, N, Half>::needs.best().warps,
-          int Cluster = FusedPlane<Real, N, Half>::needs.best().cluster>
+template <class Real, int N, bool Half, int Warps = FusedPlane<Real, N, Half>::shape.warps,
+          int Cluster = FusedPlane<Real, N, Half>::shape.cluster>
 struct StartFused {
   static constexpr std::size_t shared = FusedPlane<Real, N, Half>::needs.shared({Warps, Cluster});
 

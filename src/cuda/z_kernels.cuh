@@ -40,8 +40,16 @@ SEICHE_DEVICE void store_wave(Complex<Real>* coefficients, std::int32_t entry, C
   stored = adds ? stored + value : value;
 }
 
+/// Returns the blocks of a multiprocessor for which z_to_planes leaves registers. On an H100
+/// (bench/cuda/sphere_bench.cu), lines of 128 and 256 points in double precision were fastest with 3. Each thread has
+/// 16 of their values.
+template <class Real>
+constexpr int z_blocks(int n) {
+  return sizeof(Real) == 8 && n >= 128 && line_shape(n).values() <= 16 ? 3 : 2;
+}
+
 /// One row is a y index of the grid of blocks.
-template <class Real, int N, bool Pruned, int Blocks = 2>
+template <class Real, int N, bool Pruned, int Blocks = z_blocks<Real>(N)>
 __global__ void __launch_bounds__(z_warps * 32, Blocks) z_to_planes(const __grid_constant__ ZArguments<Real> a) {
   using Z = Lines<Real, N, Neighbours::other_lines, Pruned>;
   using Tile = ZTile<Real, N>;
