@@ -3,11 +3,10 @@
 #include <mpi.h>
 #include <omp.h>
 
-#include <cstdio>
-#include <exception>
 #include <optional>
 
 #include "dbcsr_matrix.hpp"
+#include "or_abort.hpp"
 #include "seiche/block_product.hpp"
 
 namespace {
@@ -70,16 +69,6 @@ void multiply(const LocalBlocks& a, const LocalBlocks& b, const LocalBlocks& c, 
   now.multiply(seiche::Product<double>{left.matrix, right.matrix, 1, beta, left.op, right.op}, *now.result);
 }
 
-template <class Function>
-void or_abort(const Function& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "Seiche: the product of DBCSR's matrices failed: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
-
 }  // namespace
 
 extern "C" {
@@ -87,7 +76,7 @@ extern "C" {
 /// Collective. Computes a product and keeps it. `count` is the number of its blocks that DBCSR stores on this rank.
 void seiche_dbcsr_multiply(const LocalBlocks* a, const LocalBlocks* b, const LocalBlocks* c,
                            const ProductRequest* request, std::int64_t* operations, int* count) {
-  or_abort([&] {
+  or_abort("the product of DBCSR's matrices", [&] {
     multiply(*a, *b, *c, *request);
     *operations = state().multiply.report().operations;
     state().places = stored_places(*state().result, c->symmetry);
@@ -105,7 +94,7 @@ void seiche_dbcsr_places(int* rows, int* columns) {
 
 /// Copies the product to the blocks of `c`.
 void seiche_dbcsr_store(const LocalBlocks* c) {
-  or_abort([&] {
+  or_abort("the product of DBCSR's matrices", [&] {
     write_blocks(*state().result, *c);
     state().result.reset();
   });

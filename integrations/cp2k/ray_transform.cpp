@@ -14,13 +14,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../trial.hpp"
+#include "or_abort.hpp"
 #include "seiche/fft.hpp"
 
 namespace {
@@ -178,16 +178,6 @@ void say_once() {
   }
 }
 
-template <class Function>
-void or_abort_transform(const Function& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "Seiche: a transform of CP2K failed: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-}
-
 }  // namespace
 
 extern "C" {
@@ -196,7 +186,7 @@ extern "C" {
 /// lines, x fastest. \return 0 if CP2K computes this transform
 int seiche_cp2k_transform(const RayTransform* t, Complex* grid, Complex* lines) {
   bool ours = false;
-  or_abort_transform([&] {
+  or_abort("a transform of CP2K", [&] {
     Distribution& distribution = distribution_of(*t);
     ours = distribution.ours();
     if (!ours) return;
@@ -208,7 +198,7 @@ int seiche_cp2k_transform(const RayTransform* t, Complex* grid, Complex* lines) 
 
 /// Collective. Notes the time of a transform by CP2K. It may create a plan.
 void seiche_cp2k_original_took(const RayTransform* t, double seconds) {
-  or_abort_transform([&] { distribution_of(*t).original_took(*t, seconds); });
+  or_abort("a transform of CP2K", [&] { distribution_of(*t).original_took(*t, seconds); });
 }
 
 /// Returns the procedure of CP2K that a procedure of this library replaces.
