@@ -10,10 +10,10 @@
 #include <string_view>
 #include <variant>
 
+#include "../trial.hpp"
 #include "account.hpp"
 #include "problem.hpp"
 #include "seiche/error.hpp"
-#include "../trial.hpp"
 
 namespace seiche::fftw_mpi {
 
