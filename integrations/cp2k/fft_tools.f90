@@ -54,18 +54,20 @@ contains
     integer, intent(in) :: fsign, n(:)
     complex(c_double_complex), contiguous, intent(inout) :: cin(:, :, :), gin(:, :)
     type(mp_cart_type), intent(in) :: rs_group
-    integer, contiguous, intent(in) :: yzp(:, :, 0:), nyzray(0:), bo(:, :, 0:, :)
+    integer, contiguous, target, intent(in) :: yzp(:, :, 0:), nyzray(0:), bo(:, :, 0:, :)
     integer, intent(out), optional :: status
     logical, intent(in), optional :: debug
     procedure(fft3d_ps), pointer, save :: original => null()
+    type(ray_transform) :: t
     real(c_double) :: start
     if (present(status)) status = 0
-    if (transformed(fsign, n(:3), cin, gin, rs_group, yzp, nyzray, bo(:, :, :, 1))) return
+    t = request(fsign, n(:3), rs_group, yzp, nyzray, bo(:, :, :, 1))
+    if (transformed(t, cin, gin)) return
     if (.not. associated(original)) &
       call c_f_procpointer(seiche_cp2k_original('__fft_tools_MOD_fft3d_ps' // c_null_char), original)
     start = MPI_WTIME()
     call original(fsign, n, cin, gin, rs_group, yzp, nyzray, bo, status, debug)
-    call note_time(n(:3), rs_group, yzp, nyzray, bo(:, :, :, 1), MPI_WTIME() - start)
+    call note_time(t, MPI_WTIME() - start)
   end subroutine
 
   !> The same for lines of boxes: in reciprocal space each rank has the lines of bo(:, :, rank, 3).
@@ -73,21 +75,23 @@ contains
     integer, intent(in) :: fsign, n(3)
     complex(c_double_complex), contiguous, intent(inout) :: zin(:, :, :), gin(:, :)
     type(mp_cart_type), intent(in) :: group
-    integer, contiguous, intent(in) :: bo(:, :, 0:, :)
+    integer, contiguous, target, intent(in) :: bo(:, :, 0:, :)
     integer, intent(out), optional :: status
     logical, intent(in), optional :: debug
     procedure(fft3d_pb), pointer, save :: original => null()
-    integer, allocatable :: lines(:, :, :), counts(:)
+    integer, allocatable, target :: lines(:, :, :), counts(:)
+    type(ray_transform) :: t
     real(c_double) :: start
     allocate (counts, source=product(bo(2, 2:3, :, 3) - bo(1, 2:3, :, 3) + 1, dim=1))
     lines = lines_of(bo(:, :, :, 3), maxval(counts))
     if (present(status)) status = 0
-    if (transformed(fsign, n, zin, gin, group, lines, counts, bo(:, :, :, 1))) return
+    t = request(fsign, n, group, lines, counts, bo(:, :, :, 1))
+    if (transformed(t, zin, gin)) return
     if (.not. associated(original)) &
       call c_f_procpointer(seiche_cp2k_original('__fft_tools_MOD_fft3d_pb' // c_null_char), original)
     start = MPI_WTIME()
     call original(fsign, n, zin, gin, group, bo, status, debug)
-    call note_time(n, group, lines, counts, bo(:, :, :, 1), MPI_WTIME() - start)
+    call note_time(t, MPI_WTIME() - start)
   end subroutine
 
   !> Returns y and z of the lines of each rank's box, y fastest.
@@ -106,31 +110,31 @@ contains
     end do
   end function
 
-  !> Transforms by Seiche, or returns false: then CP2K does. All ranks return the same.
-  logical function transformed(fsign, n, grid, lines, group, places, counts, boxes)
+  !> Describes a transform. `places`: y and z of the lines of each rank.
+  type(ray_transform) function request(fsign, n, group, places, counts, boxes)
     integer, intent(in) :: fsign, n(3)
-    complex(c_double_complex), contiguous, intent(inout) :: grid(:, :, :), lines(:, :)
     type(mp_cart_type), intent(in) :: group
     integer, contiguous, target, intent(in) :: places(:, :, :), counts(:), boxes(:, :, :)
     integer, parameter :: forward = 1  ! FWFFT of CP2K
-    type(ray_transform) :: t
+    request = ray_transform(group%get_handle(), size(counts), merge(1, 0, fsign == forward), n, size(places, 2), &
+                            c_loc(counts), c_loc(places), c_loc(boxes))
+  end function
+
+  !> Transforms by Seiche, or returns false: then CP2K does. All ranks return the same.
+  logical function transformed(t, grid, lines)
+    type(ray_transform), intent(in) :: t
+    complex(c_double_complex), contiguous, intent(inout) :: grid(:, :, :), lines(:, :)
     integer :: handle
     call timeset(timer, handle, len(timer, c_size_t))
-    t = ray_transform(group%get_handle(), size(counts), merge(1, 0, fsign == forward), n, size(places, 2), &
-                      c_loc(counts), c_loc(places), c_loc(boxes))
     transformed = seiche_cp2k_transform(t, grid, lines) == 1
     call timestop(handle)
   end function
 
-  subroutine note_time(n, group, places, counts, boxes, seconds)
-    integer, intent(in) :: n(3)
-    type(mp_cart_type), intent(in) :: group
-    integer, contiguous, target, intent(in) :: places(:, :, :), counts(:), boxes(:, :, :)
+  subroutine note_time(t, seconds)
+    type(ray_transform), intent(in) :: t
     real(c_double), intent(in) :: seconds
-    type(ray_transform) :: t
     integer :: handle
     call timeset(timer, handle, len(timer, c_size_t))
-    t = ray_transform(group%get_handle(), size(counts), 0, n, size(places, 2), c_loc(counts), c_loc(places), c_loc(boxes))
     call seiche_cp2k_original_took(t, seconds)
     call timestop(handle)
   end subroutine

@@ -41,16 +41,32 @@ void transpose(const Complex* from, std::int64_t rows, std::int64_t columns, Com
   }
 }
 
-/// Returns everything that distinguishes plans. It is the same on all ranks.
-std::vector<int> key_of(const RayTransform& t) {
-  std::vector<int> key(t.shape, t.shape + 3);
-  key.insert(key.end(), t.count, t.count + t.ranks);
-  key.insert(key.end(), t.boxes, t.boxes + 6 * t.ranks);
+/// Calls visit(first, count) for all lists that distinguish transforms. They are the same on all ranks.
+template <class Visit>
+void for_each_list(const RayTransform& t, const Visit& visit) {
+  visit(t.shape, 3);
+  visit(t.count, t.ranks);
+  visit(t.boxes, 6 * t.ranks);
   for (int rank = 0; rank < t.ranks; ++rank) {
-    const int* lines = t.lines + 2 * static_cast<std::int64_t>(t.most) * rank;
-    key.insert(key.end(), lines, lines + 2 * t.count[rank]);
+    visit(t.lines + 2 * static_cast<std::int64_t>(t.most) * rank, 2 * t.count[rank]);
   }
+}
+
+std::vector<int> key_of(const RayTransform& t) {
+  std::vector<int> key;
+  for_each_list(t, [&](const int* first, int count) { key.insert(key.end(), first, first + count); });
   return key;
+}
+
+/// Tells whether `key` is key_of(t).
+bool is_key_of(const std::vector<int>& key, const RayTransform& t) {
+  bool same = true;
+  auto at = key.begin();
+  for_each_list(t, [&](const int* first, int count) {
+    same = same && key.end() - at >= count && std::equal(first, first + count, at);
+    if (same) at += count;
+  });
+  return same && at == key.end();
 }
 
 /// Returns the Miller index of a place from 1 on an axis of n points.
@@ -120,17 +136,17 @@ bool always_ours() {
 class Distribution {
  public:
   /// Collective.
-  Distribution(const RayTransform& t, std::vector<int> key) : key_(std::move(key)) {
+  explicit Distribution(const RayTransform& t) : key_(key_of(t)) {
     MPI_Comm_dup(MPI_Comm_f2c(t.comm), &comm_);
     if (always_ours())
       plan_.emplace(t, comm_);
     else
       trial_.emplace(original_seconds);
   }
-  bool has(const std::vector<int>& key, MPI_Comm comm) const {
+  bool has(const RayTransform& t) const {
+    if (!is_key_of(key_, t)) return false;
     int relation = MPI_UNEQUAL;
-    if (key != key_) return false;
-    MPI_Comm_compare(comm, comm_, &relation);
+    MPI_Comm_compare(MPI_Comm_f2c(t.comm), comm_, &relation);
     return relation == MPI_IDENT || relation == MPI_CONGRUENT;
   }
   bool ours() const { return plan_ && (!trial_ || trial_->ours()); }
@@ -143,7 +159,7 @@ class Distribution {
   /// Collective. Notes the time of a transform by CP2K, and creates the plan of Seiche when it is worth a trial.
   void original_took(const RayTransform& t, double seconds) {
     if (plan_) return took(seconds);
-    if (trial_ && !trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
+    if (!trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
   }
 
  private:
@@ -162,12 +178,8 @@ class Distribution {
 /// Collective if the distribution is new. Distributions are not destroyed, because MPI may have ended.
 Distribution& distribution_of(const RayTransform& t) {
   static std::vector<Distribution*>& all = *new std::vector<Distribution*>;
-  std::vector<int> key = key_of(t);
-  const MPI_Comm comm = MPI_Comm_f2c(t.comm);
-  const auto found = std::find_if(all.begin(), all.end(), [&](Distribution* some) { return some->has(key, comm); });
-  if (found != all.end()) return **found;
-  all.push_back(new Distribution(t, std::move(key)));
-  return *all.back();
+  const auto found = std::find_if(all.begin(), all.end(), [&](Distribution* some) { return some->has(t); });
+  return found != all.end() ? **found : *all.emplace_back(new Distribution(t));
 }
 
 void say_once() {

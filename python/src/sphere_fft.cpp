@@ -99,14 +99,17 @@ void with_function(const SpherePlan& plan, const GridFunction& function, const A
   });
 }
 
+/// Checked arguments of round_trip(). Creates `out` if it is None.
+template <class Call>
+auto arrays_of_round_trip(Call& call, const Array& waves, Array& out, bool add) {
+  const auto in = call.given(waves, "waves");
+  return std::pair(in, call.wanted(out, "out", add));
+}
+
 Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called,
-      [&](auto& call) {
-        const auto in = call.given(waves, "waves");
-        return std::pair(in, call.wanted(out, "out", add));
-      },
+      plan, called, [&](auto& call) { return arrays_of_round_trip(call, waves, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.round_trip_spinors(of.first, of.second, call.bands.number, for_components<Value>(called),
@@ -120,11 +123,7 @@ PendingCall start_round_trip(const SpherePlan& plan, const Array& waves, nb::cal
   return with_call(plan, [&](auto call) {
     using Value = typename decltype(call)::Value;
     auto pending = start_with(
-        plan.held,
-        [&] {
-          const auto in = call.given(waves, "waves");
-          return std::pair(in, call.wanted(out, "out", add));
-        },
+        plan.held, [&] { return arrays_of_round_trip(call, waves, out, add); },
         [&](auto& of) {
           return call.fft.start_round_trip_spinors(of.first, of.second, call.bands.number,
                                                    for_components<Value>(called), result_of(add));
@@ -147,11 +146,7 @@ void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) 
 Array round_trip_on_device(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called,
-      [&](auto& call) {
-        const auto in = call.given(waves, "waves");
-        return std::pair(in, call.wanted(out, "out", add));
-      },
+      plan, called, [&](auto& call) { return arrays_of_round_trip(call, waves, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.round_trip_on_device(of.first, of.second, call.bands.number, for_device<Value>(called),

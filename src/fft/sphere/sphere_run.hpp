@@ -126,9 +126,11 @@ struct SphereWork {
   template <class OnPlanes>
   static void add_grid(std::vector<Stage>& stages, const OnPlanes& on_planes, GivenBy by) {
     if (by == GivenBy::library) stages.push_back(on_planes.grid());
-    if (by == GivenBy::user) stages.push_back(on_planes.values_to_host());
-    if (by == GivenBy::user) stages.push_back(on_planes.function_on_host());
     if (by == GivenBy::user_on_device) stages.push_back(on_planes.function_on_device());
+    if (by == GivenBy::user) {
+      stages.push_back(on_planes.values_to_host());
+      stages.push_back(on_planes.function_on_host());
+    }
   }
 
   template <class ToPlanes>
