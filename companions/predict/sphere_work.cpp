@@ -39,7 +39,9 @@ void share_out(Bundle& bundle, double radius) {
     ++bundle.waves[static_cast<std::size_t>(owners[i])];
     member[wrapped(all[i].x, n.nx) * n.ny + wrapped(all[i].y, n.ny)] = bundle.groups.member_of(owners[i]);
   }
-  arrange_sticks(bundle.map, member, n.ny, bundle.grid, bundle.groups.members);
+  std::vector<OwnedStick> sticks;
+  for (const auto& [key, of] : member) sticks.push_back({key, of});
+  arrange_sticks(bundle.map, sticks, n.ny, bundle.grid, bundle.groups.members);
 }
 
 std::vector<int> members_of_group(const Bundle& bundle, int rank) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "support/require.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 
@@ -56,82 +56,106 @@ std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> wav
   return images;
 }
 
-/// Number of values of each stick on each rank.
-struct Holdings {
-  struct Part {
-    int rank;
-    std::int64_t count;
-  };
-  std::map<Key, std::vector<Part>> parts;
+/// The values of a stick on all ranks.
+struct Held {
+  std::int64_t count = 0;
+  int rank = 0;  ///< the rank with all values, or `several`
 };
+constexpr int several = -1;
 
-Holdings gather_holdings(const Communicator& comm, const std::vector<Image>& images) {
-  std::map<Key, std::int64_t> mine;
-  for (const Image& image : images) ++mine[image.key];
+/// Collective. Returns the values of all sticks, by key.
+std::vector<Held> gather_holdings(const Communicator& comm, const std::vector<Image>& images, std::int64_t keys) {
   std::vector<std::int64_t> flat;
-  for (const auto& [key, count] : mine) flat.insert(flat.end(), {key, count});
+  std::vector<Held> held;
+  together(comm, [&] {
+    held.resize(size_of(keys));
+    std::vector<std::int64_t> mine(size_of(keys));
+    for (const Image& image : images) ++mine[size_of(image.key)];
+    for (Key key = 0; key < keys; ++key) {
+      if (mine[size_of(key)] > 0) flat.insert(flat.end(), {key, mine[size_of(key)]});
+    }
+  });
   const auto sizes = gather_all(comm, static_cast<std::int64_t>(flat.size()));
   const auto all = join_all(comm, flat);
-  Holdings holdings;
   std::size_t at = 0;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    const std::size_t end = at + static_cast<std::size_t>(sizes[static_cast<std::size_t>(rank)]);
-    for (; at < end; at += 2) holdings.parts[all[at]].push_back({rank, all[at + 1]});
+    const std::size_t end = at + size_of(sizes[size_of(rank)]);
+    for (; at < end; at += 2) {
+      Held& stick = held[size_of(all[at])];
+      stick.rank = stick.count == 0 ? rank : several;
+      stick.count += all[at + 1];
+    }
   }
-  return holdings;
+  return held;
 }
 
-/// Returns the member that transforms each stick. All ranks compute the same result. If all values of a stick are on
-/// one rank, it is the member number of this rank. Other sticks are assigned to the least loaded members.
-std::map<Key, int> share_out(const Holdings& holdings, const BandGroups& band_groups) {
-  std::vector<std::int64_t> load(static_cast<std::size_t>(band_groups.members), 0);
-  std::map<Key, int> owner;
-  std::vector<std::pair<std::int64_t, Key>> divided;  // (-values, key): sorted by decreasing number of values
-  for (const auto& [key, parts] : holdings.parts) {
-    std::int64_t total = 0;
-    for (const auto& part : parts) total += part.count;
-    if (parts.size() == 1) {
-      const int member = band_groups.member_of(parts[0].rank);
-      owner[key] = member;
-      load[static_cast<std::size_t>(member)] += total;
+/// Returns all sticks with the members that transform them. All ranks compute the same result. If all values of a stick
+/// are on one rank, it is the member number of this rank. Other sticks are assigned to the least loaded members.
+std::vector<OwnedStick> share_out(const std::vector<Held>& held, const BandGroups& band_groups) {
+  std::vector<std::int64_t> load(size_of(band_groups.members));
+  std::vector<OwnedStick> sticks;
+  std::vector<std::pair<std::int64_t, std::size_t>> divided;  // (-values, stick): sorted by decreasing number of values
+  for (std::size_t key = 0; key < held.size(); ++key) {
+    const Held& stick = held[key];
+    if (stick.count == 0) continue;
+    if (stick.rank == several) {
+      divided.emplace_back(-stick.count, sticks.size());
+      sticks.push_back({static_cast<Key>(key), 0});
     } else {
-      divided.emplace_back(-total, key);
+      const int member = band_groups.member_of(stick.rank);
+      load[size_of(member)] += stick.count;
+      sticks.push_back({static_cast<Key>(key), member});
     }
   }
   std::sort(divided.begin(), divided.end());
-  for (const auto& [minus_total, key] : divided) {
+  for (const auto& [minus_count, stick] : divided) {
     const auto least = std::min_element(load.begin(), load.end());
-    *least -= minus_total;
-    owner[key] = static_cast<int>(least - load.begin());
+    *least -= minus_count;
+    sticks[stick].member = static_cast<int>(least - load.begin());
   }
-  return owner;
+  return sticks;
 }
 
-/// Data of each stick by its key: its member, and its position among the sticks of the member.
-struct StickPlaces {
-  const std::map<Key, int>& owner;
-  const std::map<Key, std::int32_t>& position;
+/// The member of each stick, and its position among the sticks of the member. Both are found by the key of a stick.
+class StickPlaces {
+ public:
+  StickPlaces(const std::vector<OwnedStick>& sticks, std::vector<std::int32_t> positions, std::int64_t keys)
+      : sticks_(sticks), positions_(std::move(positions)), number_(size_of(keys)) {
+    for (std::size_t i = 0; i < sticks.size(); ++i) number_[size_of(sticks[i].key)] = static_cast<std::int32_t>(i);
+  }
+  std::size_t member(Key key) const { return size_of(sticks_[size_of(number_[size_of(key)])].member); }
+  std::int64_t position(Key key) const { return positions_[size_of(number_[size_of(key)])]; }
+
+ private:
+  const std::vector<OwnedStick>& sticks_;
+  std::vector<std::int32_t> positions_;
+  std::vector<std::int32_t> number_;  // of the stick with each key
 };
 
-/// Lists the values that leave this rank, in the order of members, and sorts `images` in this order. For each value of
-/// each band group, returns stick * nz + z.
-std::vector<std::int64_t> list_departures(StickMap& map, std::vector<Image>& images, const StickPlaces& of,
+/// Lists the values that leave this rank, in the order of members. For each value of each band group, returns
+/// stick * nz + z.
+std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image>& images, const StickPlaces& of,
                                           const BandGroups& band_groups, std::int64_t nz) {
-  std::sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
-    return std::tuple(of.owner.at(a.key), a.placed.wave, a.placed.mirror) <
-           std::tuple(of.owner.at(b.key), b.placed.wave, b.placed.mirror);
-  });
-  map.leaving_to.assign(static_cast<std::size_t>(band_groups.count * band_groups.members), 0);
-  map.arriving_from.resize(map.leaving_to.size());
+  std::vector<std::int64_t> counts(size_of(band_groups.members));
+  for (const Image& image : images) ++counts[of.member(image.key)];
+  std::vector<std::size_t> next(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::size_t{0});
+  map.leaving.resize(images.size());
   std::vector<std::int64_t> places;
-  map.leaving.reserve(images.size());
-  places.reserve(images.size() * static_cast<std::size_t>(band_groups.count));
+  places.reserve(images.size() * size_of(band_groups.count));
+  places.resize(images.size());
+  for (const Image& image : images) {
+    const std::size_t at = next[of.member(image.key)]++;
+    map.leaving[at] = image.placed;
+    places[at] = of.position(image.key) * nz + image.z;
+  }
+  map.leaving_to.resize(size_of(band_groups.count * band_groups.members));
+  map.arriving_from.resize(map.leaving_to.size());
   for (int group = 0; group < band_groups.count; ++group) {
-    for (const Image& image : images) {
-      if (group == 0) map.leaving.push_back(image.placed);
-      ++map.leaving_to[static_cast<std::size_t>(band_groups.rank_of(group, of.owner.at(image.key)))];
-      places.push_back(of.position.at(image.key) * nz + image.z);
+    for (int member = 0; member < band_groups.members; ++member) {
+      map.leaving_to[size_of(band_groups.rank_of(group, member))] = counts[size_of(member)];
     }
+    if (group > 0) std::copy_n(places.begin(), images.size(), std::back_inserter(places));
   }
   return places;
 }
@@ -154,21 +178,33 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
   return arrived;
 }
 
-/// Fills the list of arrivals from stick * nz + z of each arriving value.
-void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::int64_t nz) {
-  map.arrivals.reserve(arrived.size());
+/// Returns the arriving value number `i`. `place`: its stick * nz + z.
+Arrival arrival_of(const StickMap& map, std::size_t i, std::int64_t place, std::int64_t nz) {
+  const auto stick = static_cast<std::int32_t>(place / nz), z = static_cast<std::int32_t>(place % nz);
+  if (map.routed) return {static_cast<std::int64_t>(i), stick, z, false, false};
+  const Placed& placed = map.leaving[i];  // the values are this rank's own coefficients
+  return {placed.wave, stick, z, placed.conjugate, placed.mirror};
+}
+
+/// Fills the list of arrivals from stick * nz + z of each arriving value. `sticks`: number of this rank's sticks.
+void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::size_t sticks, std::int64_t nz) {
+  std::vector<std::size_t> next(sticks + 1);
+  for (const std::int64_t place : arrived) ++next[size_of(place / nz) + 1];
+  std::inclusive_scan(next.begin(), next.end(), next.begin());
+  map.arrivals.resize(arrived.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
-    Arrival arrival{static_cast<std::int64_t>(i), static_cast<std::int32_t>(arrived[i] / nz),
-                    static_cast<std::int32_t>(arrived[i] % nz), false, false};
-    if (!map.routed) {  // the values are this rank's own coefficients
-      const Placed& placed = map.leaving[i];
-      arrival = {placed.wave, arrival.stick, arrival.z, placed.conjugate, placed.mirror};
-    }
-    map.arrivals.push_back(arrival);
+    const Arrival arrival = arrival_of(map, i, arrived[i], nz);
+    map.arrivals[next[size_of(arrival.stick)]++] = arrival;
   }
-  std::sort(map.arrivals.begin(), map.arrivals.end(), [](const Arrival& a, const Arrival& b) {
-    return std::tie(a.stick, a.z, a.source) < std::tie(b.stick, b.z, b.source);
-  });
+  const auto lower = [](const Arrival& a, const Arrival& b) {
+    return std::tie(a.z, a.source) < std::tie(b.z, b.source);
+  };
+  auto first = map.arrivals.begin();
+  for (std::size_t stick = 0; stick < sticks; ++stick) {
+    const auto last = map.arrivals.begin() + static_cast<std::ptrdiff_t>(next[stick]);
+    if (!std::is_sorted(first, last, lower)) std::sort(first, last, lower);
+    first = last;
+  }
 }
 
 /// Checks this rank's sticks. \throws Error if a wave occurs twice
@@ -186,16 +222,17 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
 
 }  // namespace
 
-std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::map<std::int64_t, int>& owner,
-                                                    std::int64_t ny, const ProcessGrid& grid, int members) {
-  std::map<Key, std::int32_t> position;
-  map.sticks.resize(static_cast<std::size_t>(members));
-  for (const auto& [key, member] : owner) {  // ascending in x, then y
-    const auto x = static_cast<std::int32_t>(key / ny);
+std::vector<std::int32_t> arrange_sticks(StickMap& map, const std::vector<OwnedStick>& owned, std::int64_t ny,
+                                         const ProcessGrid& grid, int members) {
+  std::vector<std::int32_t> positions;
+  positions.reserve(owned.size());
+  map.sticks.resize(size_of(members));
+  for (const OwnedStick& stick : owned) {
+    const auto x = static_cast<std::int32_t>(stick.key / ny), y = static_cast<std::int32_t>(stick.key % ny);
     if (map.columns.empty() || map.columns.back() != x) map.columns.push_back(x);
-    auto& sticks = map.sticks[static_cast<std::size_t>(member)];
-    position[key] = static_cast<std::int32_t>(sticks.size());
-    sticks.push_back({x, static_cast<std::int32_t>(key % ny), static_cast<std::int32_t>(map.columns.size()) - 1});
+    auto& sticks = map.sticks[size_of(stick.member)];
+    positions.push_back(static_cast<std::int32_t>(sticks.size()));
+    sticks.push_back({x, y, static_cast<std::int32_t>(map.columns.size()) - 1});
   }
   for (int j = 0; j < grid.fast; ++j) {
     map.groups.push_back(block(static_cast<std::int64_t>(map.columns.size()), grid.fast, j));
@@ -211,7 +248,7 @@ std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::ma
       ranges.push_back({before(group.low), before(group.high)});
     }
   }
-  return position;
+  return positions;
 }
 
 std::size_t StickMap::bytes() const {
@@ -224,23 +261,25 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
                     const BandGroups& band_groups, const ProcessGrid& ranks) {
   std::vector<Image> images;
   together(comm, [&] { images = images_of(shape, mine, half); });
-  const Holdings holdings = gather_holdings(comm, images);
+  const std::int64_t keys = shape.nx * shape.ny;
+  const std::vector<Held> held = gather_holdings(comm, images, keys);
   StickMap map;
   std::vector<std::int64_t> places;
   together(comm, [&] {
-    const auto owner = share_out(holdings, band_groups);
-    const auto position = arrange_sticks(map, owner, shape.ny, ranks, band_groups.members);
-    map.routed = band_groups.count > 1 || std::any_of(holdings.parts.begin(), holdings.parts.end(),
-                                                      [](const auto& stick) { return stick.second.size() > 1; });
-    places = list_departures(map, images, {owner, position}, band_groups, shape.nz);
+    const auto owned = share_out(held, band_groups);
+    const StickPlaces of(owned, arrange_sticks(map, owned, shape.ny, ranks, band_groups.members), keys);
+    map.routed = band_groups.count > 1 ||
+                 std::any_of(held.begin(), held.end(), [](const Held& stick) { return stick.rank == several; });
+    places = list_departures(map, images, of, band_groups, shape.nz);
   });
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
   images = std::vector<Image>();  // frees lists with an entry per wave as early as possible
   const auto arrived = send_places(comm, map, std::exchange(places, {}));
   together(comm, [&] {
-    list_arrivals(map, arrived, shape.nz);
-    reject_twins(map, map.sticks[static_cast<std::size_t>(band_groups.member_of(comm.rank()))], shape);
+    const auto& sticks = map.sticks[size_of(band_groups.member_of(comm.rank()))];
+    list_arrivals(map, arrived, sticks.size(), shape.nz);
+    reject_twins(map, sticks, shape);
   });
   return map;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -57,10 +56,16 @@ struct StickMap {
 /// Returns an index modulo n, from 0 to n-1.
 inline std::int64_t wrapped(std::int64_t index, std::int64_t n) { return ((index % n) + n) % n; }
 
-/// Fills columns, groups, sticks and group_sticks, without communication. `owner`: the member of each stick, whose key
-/// is x * ny + y (wrapped). Returns the position of each stick on its member.
-std::map<std::int64_t, std::int32_t> arrange_sticks(StickMap& map, const std::map<std::int64_t, int>& owner,
-                                                    std::int64_t ny, const ProcessGrid& grid, int members);
+/// A stick and the member that transforms it.
+struct OwnedStick {
+  std::int64_t key = 0;  ///< x * ny + y, wrapped
+  int member = 0;
+};
+
+/// Fills columns, groups, sticks and group_sticks, without communication. `owned`: all sticks, sorted by key. Returns
+/// the position of each stick on its member.
+std::vector<std::int32_t> arrange_sticks(StickMap& map, const std::vector<OwnedStick>& owned, std::int64_t ny,
+                                         const ProcessGrid& grid, int members);
 
 /// Collective. Returns the distribution of sticks. `half`: one wave of each pair G, -G is given. `ranks`: process grid
 /// of a band group. \throws Error if a wave does not fit the grid or occurs twice
