@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Chooses between Seiche and the code that it replaces, by measurement in the running program. The original
-/// runs for some seconds, because a plan of Seiche takes time to create. Then both run alternately.
+/// runs for a second, because a plan of Seiche takes time to create. Then both run alternately.
 #pragma once
 
 #include <mpi.h>
@@ -13,9 +13,6 @@ namespace seiche::integrations {
 
 class Trial {
  public:
-  /// \param worth seconds of executions by the original before the turns begin
-  explicit Trial(double worth = 1) : worth_(worth) {}
-
   /// Collective. Call it after each execution by the original until it returns true: then both take turns. `seconds` is
   /// the time of the last execution. Ranks agree after 1, 2, 4, 8 ... executions.
   bool begins(double seconds, MPI_Comm comm) {
@@ -23,7 +20,7 @@ class Trial {
     if (!std::has_single_bit(++executions_)) return false;
     double slowest = 0;
     MPI_Allreduce(&waited_, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return slowest >= worth_;
+    return slowest >= original_seconds;
   }
 
   /// Tells whether all turns were taken.
@@ -39,9 +36,9 @@ class Trial {
   }
 
  private:
+  static constexpr double original_seconds = 1;  // of executions by the original before the turns begin
   static constexpr std::size_t last_turn = 10;
 
-  double worth_;
   std::size_t executions_ = 0, turns_ = 0;
   double waited_ = 0;
   std::array<double, 2> seconds_{};  // of Seiche, of the original

@@ -134,7 +134,7 @@ def add_row(item, line):
         item.rows.extend(fields(text))
 
 
-def read_header(path):
+def read_items(path):
     items = []
     for number, line in enumerate(path.read_text().split("\n"), 1):
         try:
@@ -144,14 +144,23 @@ def read_header(path):
                 items.append(Item("section", line[2:]))
             elif not line.startswith(" "):
                 items.append(begin(line if line != "code" else "code -"))
-            elif line.strip().startswith("include "):
-                items[-1].rows.append(line.split()[1])
+            elif line.strip().startswith(("include ", "part ")):
+                items[-1].rows.append(line.split())
             else:
                 add_row(items[-1], line)
         except Mistake as mistake:
             raise SystemExit(f"{path.name}:{number}: {mistake}") from None
-    first = items.pop(0)
-    return Header(first.name, first.text, first.rows, items)
+    return items
+
+
+def read_header(path):
+    first, *items = read_items(path)
+    listed = {"include": [], "part": []}
+    for word, name in first.rows:
+        listed[word].append(name)
+    for part in listed["part"]:
+        items += read_items(path.with_name(f"{part}.api"))
+    return Header(first.name, first.text, listed["include"], items)
 
 
 ORDER = ("status", "fft", "boxes", "exact_exchange", "blocksparse", "product", "tuning", "wavefile", "orbitals", "density", "symmetry")

@@ -124,9 +124,6 @@ class Plan {
   std::vector<Complex> values_;  // of the box: [x][z][y]
 };
 
-/// Plans of large grids take longer than a second to create.
-constexpr double original_seconds = 3;
-
 bool always_ours() {
   const char* wanted = std::getenv("SEICHE_CP2K");
   return wanted != nullptr && wanted == std::string_view("always");
@@ -141,7 +138,7 @@ class Distribution {
     if (always_ours())
       plan_.emplace(t, comm_);
     else
-      trial_.emplace(original_seconds);
+      trial_.emplace();
   }
   bool has(const RayTransform& t) const {
     if (!is_key_of(key_, t)) return false;
