@@ -64,7 +64,7 @@ class Generated(unittest.TestCase):
         self.expect_mistake("status.api", "enum value", "function broken(", "status.api:")
 
     def test_an_argument_that_is_none(self):
-        self.expect_mistake("fft.api", "int ranks, shape shape", "ranks, shape shape", "'ranks' is no argument")
+        self.expect_mistake("sphere_fft.api", "int ranks, shape shape", "ranks, shape shape", "'ranks' is no argument")
 
     def test_a_member_that_is_none(self):
         self.expect_mistake("fft.api", "  int components = 1", "  components", "declares no member")
