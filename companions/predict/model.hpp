@@ -69,6 +69,7 @@ struct ProductCase {
   double fill = 0.1;           ///< fraction of nonzero blocks
   int layers = 0;              ///< number of layers of the inner index; 0: automatic
   int window = 0;              ///< number of panels in memory; 1: exchange and computation alternate
+  double multiplied = 1;       ///< fraction of the products of nonzero blocks that the filter does not skip
 };
 Prediction predicted(const Machine& machine, const Where& where, const ProductCase& product);
 

@@ -24,10 +24,11 @@ MatrixBytes bytes_of(const ProductCase& product) {
   return {all * product.fill, all * product.fill, all * filled, product.fill, product.fill};
 }
 
-/// Returns multiplications and additions: each block of A is multiplied by the blocks of a row of B.
+/// Returns multiplications and additions: each block of A is multiplied by the blocks of a row of B, unless the filter
+/// skips the product.
 double operations_of(const ProductCase& product) {
   const double n = static_cast<double>(product.blocks);
-  return 2 * std::pow(product.fill * n, 2) * n * std::pow(mean_size(product), 3);
+  return 2 * product.multiplied * std::pow(product.fill * n, 2) * n * std::pow(mean_size(product), 3);
 }
 
 }  // namespace

@@ -130,6 +130,9 @@ TEST(Model, ProductsByHand) {
   const ProductCase product{100, {10}, 0.1, 1};
   const double operations = 2.0 * 100 * 100 * 100 * 0.01 * 1000;
   expect_near(predicted(a_machine(), {1, 1}, product).seconds, operations / 3e9);
+  ProductCase filtered = product;
+  filtered.multiplied = 0.25;
+  expect_near(predicted(a_machine(), {1, 1}, filtered).seconds, operations / 4 / 3e9);
   const Prediction four = predicted(a_machine(), {4, 4}, product);
   const double received = 2 * 8e6 * 0.1 / 2 / 2;  // of A and B the half of a row and of a column of the grid
   EXPECT_EQ(four.bytes_sent, static_cast<std::int64_t>(received));
