@@ -76,7 +76,10 @@ def fault_of(test, output):
     lines = [line for line in output.splitlines() if test.pattern.search(line)]
     if not lines:
         return f"no line has {test.pattern.pattern!r}"
-    value = float(lines[-1].split()[test.column - 1])
+    try:
+        value = float(lines[-1].split()[test.column - 1])
+    except (IndexError, ValueError):
+        return f"word {test.column} is not a number in {lines[-1]!r}"
     difference = abs(value - test.reference) / (abs(test.reference) or 1)
     if difference <= test.tolerance:
         return ""
