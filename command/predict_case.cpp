@@ -137,6 +137,11 @@ void add_blocksparse(CLI::App& predict, const Then& then) {
   app->add_option("--fill", of.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
   app->add_option("--layers", of.layers, "number of layers of the inner index (0: automatic)")
       ->check(CLI::NonNegativeNumber);
+  app->add_option("--multiplied", of.multiplied, "fraction of the products of blocks that the filter does not skip")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app->add_option("--window", of.window, "number of panels in memory (1: exchange and computation alternate)")
+      ->check(CLI::PositiveNumber);
   app->callback([wanted, then] {
     const predict::ProductCase product = *wanted;
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,

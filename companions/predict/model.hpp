@@ -61,12 +61,15 @@ struct FileCase {
 };
 Prediction predicted(const Machine& machine, const Where& where, const FileCase& file);
 
-/// A product of two square matrices with random blocks, all of which are needed; overlapped like bands.
+/// A product of two square matrices with random blocks, all of which are needed; overlapped like bands unless `window`
+/// is 1.
 struct ProductCase {
   std::int64_t blocks = 200;   ///< rows and columns of blocks
   std::vector<int> sizes{23};  ///< block sizes, repeated in order
   double fill = 0.1;           ///< fraction of nonzero blocks
   int layers = 0;              ///< number of layers of the inner index; 0: automatic
+  int window = 0;              ///< number of panels in memory; 1: exchange and computation alternate
+  double multiplied = 1;       ///< fraction of the products of nonzero blocks that the filter does not skip
 };
 Prediction predicted(const Machine& machine, const Where& where, const ProductCase& product);
 

@@ -24,10 +24,11 @@ MatrixBytes bytes_of(const ProductCase& product) {
   return {all * product.fill, all * product.fill, all * filled, product.fill, product.fill};
 }
 
-/// Returns multiplications and additions: each block of A is multiplied by the blocks of a row of B.
+/// Returns multiplications and additions: each block of A is multiplied by the blocks of a row of B, unless the filter
+/// skips the product.
 double operations_of(const ProductCase& product) {
   const double n = static_cast<double>(product.blocks);
-  return 2 * std::pow(product.fill * n, 2) * n * std::pow(mean_size(product), 3);
+  return 2 * product.multiplied * std::pow(product.fill * n, 2) * n * std::pow(mean_size(product), 3);
 }
 
 }  // namespace
@@ -50,8 +51,10 @@ Prediction predicted(const Machine& machine, const Where& where, const ProductCa
                            between > 0 ? in_node * between / links.between.bandwidth : 0);
   constexpr double agreements = 4;  // on lists of blocks, memory and errors
   parts.latency = where.ranks > 1 ? agreements * rounds_of(where.ranks) * links.farthest(where).latency : 0;
-  result.seconds = std::max(parts.lines + parts.cpu, parts.network) + parts.latency;
-  result.limited_by = longest_of(parts, parts.network > parts.lines + parts.cpu);
+  const bool alternating = product.window == 1;
+  result.seconds = parts.latency + (alternating ? parts.lines + std::max(parts.network, parts.cpu)
+                                                : std::max(parts.lines + parts.cpu, parts.network));
+  result.limited_by = longest_of(parts, !alternating && parts.network > parts.lines + parts.cpu);
   result.bytes_sent = static_cast<std::int64_t>(received);
   result.memory = static_cast<std::int64_t>((whole.a + whole.b + whole.c) / ranks + received);
   result.settings = {{"layers", std::to_string(groups.layers())}, {"algorithm", "automatic"}};

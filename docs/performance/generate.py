@@ -222,6 +222,33 @@ def with_and_without(topic, digits):
     return made
 
 
+def percent(value):
+    return f"{100 * value:.0f} %"
+
+
+def cp2k_patterns(data):
+    names = ("occupancy", "multiplied")
+    rows = [[row["case"], str(row["atoms"]), *(percent(row[name + source]) if name + source in row else "" for name in names
+                                               for source in ("", "_by_distance"))]
+            for row in data.of("cp2k-predicted")[0].rows if "atoms" in row]
+    return table(["`H2O-dft-ls`", "atoms", "nonzero blocks", "from distances", "products of blocks not skipped", "from distances"], rows)
+
+
+def cp2k_predicted(data):
+    """A row for each number of cores, with columns for each number of threads."""
+    run = data.of("cp2k-predicted")[0]
+    threads = [each for each, in first(run.rows, "threads") if each]
+    rows = []
+    for cores, published in first([{**row, "published": tuple(row["published_gain"])} for row in run.rows if "cores" in row], "cores", "published"):
+        found = [run.row(cores=cores, threads=each) for each in threads]
+        cells = [text for row in found for text in (f"{number(row['alternating'], 2)} / {number(row['ours'], 2)}",
+                                                    percent(row["communication"]), percent(row["gain"]))]
+        rows.append([str(cores), *cells, f"{percent(published[0])} to {percent(published[1])}"])
+    head = [text for each in threads for text in (f"{each} core{'s' if each > 1 else ''} a process: alternating / hidden, s",
+                                                  "communication", "gain")]
+    return table(["cores", *head, "published gain of the step"], rows)
+
+
 def split_phase(data):
     rows = [[row["case"], row["where"], f"`{row['routine']}`", number(row["peer_time"], 2), number(row["ours"], 2), ratio(row), run.label]
             for run in data.of("split-phase") for row in run.rows]
@@ -281,6 +308,7 @@ def not_faster(data):
 TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
+          "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
 
 

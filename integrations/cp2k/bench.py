@@ -8,13 +8,11 @@ bench.py CP2K LIBRARY SCRATCH [--where 1 2 2x1gbit ...] [--case NAME ...] [--rou
 CP2K: the folder of get.sh. LIBRARY: libseiche_cp2k.so. Cases are those of check_cases.py. --where: numbers of ranks on
 this machine, or HOSTSxRATE: one rank on each host of packaging/hosts.sh, as root. Nothing else should run meanwhile."""
 import argparse
-import os
 import pathlib
-import re
-import subprocess
 import sys
 
 import check_cases
+import cp2k_run
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
@@ -27,10 +25,7 @@ ROUTINES = {"whole run": ("CP2K",), "products": ("seiche_multiply", "dbcsr_multi
 
 def seconds(output, names):
     """Returns the sum over these routines of the largest total time over ranks."""
-    total = 0
-    for name in names:
-        found = re.search(rf"^ {name}\s+\d+\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+([\d.]+)$", output, re.M)
-        total += float(found[1]) if found else 0
+    total = sum(cp2k_run.timing(output, name)[1] for name in names)
     if total == 0:
         raise RuntimeError(f"the timing report has no {' or '.join(names)}")
     return total
@@ -39,14 +34,11 @@ def seconds(output, names):
 def run(options, case, where, library):
     folder = options.scratch / f"{case}.{where}"
     folder.mkdir(parents=True, exist_ok=True)
-    settings = [f"CP2K_DATA_DIR={options.cp2k / 'cp2k-2025.1/data'}", "OMP_NUM_THREADS=1"]
-    if library:
-        settings.append(f"LD_PRELOAD={library}")
-    command = [*figures.launcher(where), "env", *settings, options.cp2k / "bin/cp2k.psmp", "-i", check_cases.write_input(options.cp2k, case, folder)]
-    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
+    name = check_cases.write_input(options.cp2k, case, folder)
+    done = cp2k_run.run(options.cp2k, library, figures.launcher(where), name, folder)
     if done.returncode:
         raise RuntimeError(f"{case} on {where} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
-    if library and check_cases.SERVED not in done.stdout + done.stderr:
+    if library and cp2k_run.SERVED not in done.stdout + done.stderr:
         raise RuntimeError(f"{case} on {where}: Seiche computed no products")
     return {routine: seconds(done.stdout, names) for routine, names in ROUTINES.items()}
 

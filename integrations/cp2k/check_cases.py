@@ -9,11 +9,11 @@ different numbers of ranks. The numbers with Seiche have to agree with the origi
 spread."""
 import argparse
 import itertools
-import os
 import pathlib
 import re
-import subprocess
 import sys
+
+import cp2k_run
 
 FORCES = ("METHOD QS\n", "METHOD QS\n  &PRINT\n    &FORCES ON\n    &END FORCES\n  &END PRINT\n")
 DYNAMICS = [FORCES, ("STEPS 10", "STEPS 2"),
@@ -34,7 +34,6 @@ CASES = {
     "H2O-dft-ls-192": linear_scaling("2 1 1"),
     "H2O-dft-ls-384": linear_scaling("2 2 1"),
 }
-SERVED = "Seiche: products of DBCSR matrices"
 NUMBER = r"(-?\d+\.\d+(?:E[-+]\d+)?)"
 # kind of numbers -> what a line with them looks like, and the unit in the last printed digit
 KINDS = {
@@ -44,16 +43,20 @@ KINDS = {
 }
 
 
-def write_input(cp2k, case, folder):
-    """Returns the path of the changed input."""
-    name, changes = CASES[case]
+def changed(cp2k, name, changes):
+    """Returns the text of an input of CP2K's benchmarks with changes: pairs of old and new text."""
     text = (cp2k / "cp2k-2025.1/benchmarks" / name).read_text(encoding="utf-8")
     for old, new in changes:
         if old not in text:
             raise RuntimeError(f"{name} has no {old!r}: is this another version of CP2K?")
         text = text.replace(old, new)
+    return text
+
+
+def write_input(cp2k, case, folder):
+    """Returns the path of the changed input."""
     path = folder / f"{case}.inp"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(changed(cp2k, *CASES[case]), encoding="utf-8")
     return path
 
 
@@ -61,12 +64,7 @@ def run(cp2k, library, case, ranks, scratch):
     """Runs a case. Returns its numbers by kind, and its messages. `library`: None for the original program."""
     folder = scratch / f"{case}.{ranks}.{'seiche' if library else 'original'}"
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["mpiexec", "-n", str(ranks)]
-    if library:
-        command += ["-x", f"LD_PRELOAD={library}"]
-    command += [str(cp2k / "bin/cp2k.psmp"), "-i", str(write_input(cp2k, case, folder))]
-    environment = {**os.environ, "CP2K_DATA_DIR": str(cp2k / "cp2k-2025.1/data"), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = cp2k_run.run(cp2k, library, ["mpiexec", "-n", ranks], write_input(cp2k, case, folder), folder)
     (folder / "output").write_text(done.stdout + done.stderr, encoding="utf-8")
     if done.returncode:
         raise RuntimeError(f"{case} on {ranks} ranks ended with {done.returncode}, see {folder}/output")
@@ -93,7 +91,7 @@ def faults(original, ours, spread, said):
     """What differs, as text."""
     found = [f"{kind} differ by {deviation(original[kind], ours[kind]):.1e}, more than {spread[kind]:.1e}"
              for kind in KINDS if not deviation(original[kind], ours[kind]) <= spread[kind]]
-    if SERVED not in said:
+    if cp2k_run.SERVED not in said:
         found.append("Seiche computed no products")
     return found
 

@@ -21,4 +21,6 @@ say "transforms"
 for ranks in 1 2 3 4; do SEICHE_CP2K=always OMP_NUM_THREADS=1 mpiexec -n "$ranks" "$made/seiche/check_transforms" || failed=1; done
 say "energies, forces and charges (an hour)"
 python3 "$ours/check_cases.py" "$made" "$made/seiche/libseiche_cp2k.so" "$made/cases" || failed=1
+say "CP2K's own regression tests of linear scaling (half an hour)"
+python3 "$ours/check_regtests.py" "$made" "$made/seiche/libseiche_cp2k.so" "$made/regtests" || failed=1
 exit $failed

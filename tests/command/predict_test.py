@@ -74,6 +74,17 @@ class Predictions(Case):
             self.assertIsNone(found["predictions"][0]["best"])
         found = self.predicted("blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--ranks", 1)["predictions"][0]
         self.assertAlmostEqual(found["seconds"], 2 * 23**3 * 100 * 100 * 100 * 0.01 / 1e10, delta=1e-9)
+        half = self.predicted("blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--multiplied", 0.5, "--ranks", 1)["predictions"][0]
+        self.assertAlmostEqual(half["seconds"], found["seconds"] / 2, delta=1e-9)
+
+    def test_products_with_one_panel_add_communication(self):
+        words = ["blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--ranks", 2, "--layers", 1]
+        hidden, alternating = (self.predicted(*words, "--window", n)["predictions"][0] for n in (2, 1))
+        parts = hidden["parts"]
+        self.assertGreater(parts["network"], 0)
+        self.assertEqual(alternating["parts"], parts)
+        self.assertAlmostEqual(hidden["seconds"], max(parts["lines"], parts["network"]) + parts["latency"], delta=1e-12)
+        self.assertAlmostEqual(alternating["seconds"], parts["lines"] + parts["network"] + parts["latency"], delta=1e-12)
 
     def test_a_picture_and_a_table(self):
         drawing, table = self.folder / "p.svg", self.folder / "p.csv"

@@ -130,11 +130,34 @@ TEST(Model, ProductsByHand) {
   const ProductCase product{100, {10}, 0.1, 1};
   const double operations = 2.0 * 100 * 100 * 100 * 0.01 * 1000;
   expect_near(predicted(a_machine(), {1, 1}, product).seconds, operations / 3e9);
+  ProductCase filtered = product;
+  filtered.multiplied = 0.25;
+  expect_near(predicted(a_machine(), {1, 1}, filtered).seconds, operations / 4 / 3e9);
   const Prediction four = predicted(a_machine(), {4, 4}, product);
   const double received = 2 * 8e6 * 0.1 / 2 / 2;  // of A and B the half of a row and of a column of the grid
   EXPECT_EQ(four.bytes_sent, static_cast<std::int64_t>(received));
   expect_near(four.parts.network, received / 1e9);
   expect_near(four.seconds, operations / 4 / 3e9 + received * 4e-10 + 4 * 2 * 1e-5);
+}
+
+TEST(Model, ProductsThatAlternateByHand) {
+  ProductCase product{100, {10}, 0.1, 1, 1};
+  const double operations = 2.0 * 100 * 100 * 100 * 0.01 * 1000, received = 2 * 8e6 * 0.1 / 2 / 2;
+  Machine machine = a_machine();
+  const Prediction by_network = predicted(machine, {4, 4}, product);
+  expect_near(by_network.seconds, operations / 4 / 3e9 + received / 1e9 + 4 * 2 * 1e-5);
+  EXPECT_EQ(by_network.limited_by, "lines");
+  machine.between->cpu = 4e-9;
+  expect_near(predicted(machine, {4, 4}, product).seconds, operations / 4 / 3e9 + received * 4e-9 + 4 * 2 * 1e-5);
+  machine.between->cpu = 0;
+  machine.between->bandwidth = 1e7;
+  machine.between->latency = 1;
+  EXPECT_EQ(predicted(machine, {4, 4}, product).limited_by, "latency");
+  machine.between->latency = 1e-5;
+  product.window = 3;
+  const Prediction hidden = predicted(machine, {4, 4}, product);
+  expect_near(hidden.seconds, received / 1e7 + 4 * 2 * 1e-5);
+  EXPECT_EQ(hidden.limited_by, "network");
 }
 
 TEST(Model, MoreRanksThanPlanesHaveIdleOnes) {
