@@ -205,6 +205,7 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   const auto points = static_cast<double>(shape.volume());
   result.operations = 2 * (real ? 2.5 : 5.0) * points * std::log2(points);
   result.plan = fft.report();
+  result.more["messages"] = result.plan.messages;
   result.max_error = values.error();
   print(session, result);
 }

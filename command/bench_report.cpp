@@ -139,6 +139,7 @@ std::string as_table(const Json& json) {
   row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in total", mega("plan_memory_bytes"),
                             mega("peak_memory_bytes")));
   row("chosen", json["chosen"].dump());
+  if (json.contains("messages")) row("messages", json["messages"].get<std::string>());
   row("MPI calls", calls.empty() ? "none" : calls);
   if (json.contains("ratio")) {
     row("alone",

@@ -36,6 +36,8 @@ struct BoxReport {
   std::int64_t received = 0;  ///< elements of a field that this rank receives from others
   std::int64_t own = 0;       ///< elements of a field that this rank copies from its own source boxes
   std::int64_t memory = 0;    ///< bytes of buffers on this rank, in host and device memory
+  /// Memory from which this rank sends messages: "host", "device" (GPU-aware MPI), or "none" without messages.
+  std::string messages = "none";
 };
 
 /// Copies values of distributed grids from source boxes to target boxes. Each rank has any number of boxes at both

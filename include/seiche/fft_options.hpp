@@ -74,7 +74,9 @@ enum class Result { replaces, adds };
 struct FftReport {
   /// "fftw", "mkl", "ducc" or "fastest"; with Space::cuda the kernels: "fused", "five kernels" or "cuFFT"
   std::string library;
-  std::string algorithm;               ///< name of the exchange algorithm
+  std::string algorithm;  ///< name of the exchange algorithm
+  /// Memory from which this rank sends messages: "host", "device" (GPU-aware MPI), or "none" without messages.
+  std::string messages = "none";
   std::string decomposition;           ///< "slab", "pencil" or "pencil_yz"
   int window = 1;                      ///< number of bands in flight
   int band_groups = 1;                 ///< number of band groups

@@ -49,6 +49,7 @@ struct BoxExchange::Body {
   std::map<std::pair<std::size_t, int>, Policy> policies{};  // by bytes of a value and decade of the number of fields
   std::vector<std::unique_ptr<BoxWork>> works{};
   ProgressReport spent{};
+  std::string_view messages = "none";  // see BoxReport
 
   /// Checks the arrays of a call. \throws Error if they are too short or overlap
   void require_arrays(const BoxCall& call) const {
@@ -121,6 +122,7 @@ struct BoxExchange::Body {
       free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, latest, wanted, queue));
     }
     (*free)->taken = true;
+    messages = (*free)->messages();
     return **free;
   }
 };
@@ -214,8 +216,10 @@ BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<co
                                        .pieces = pieces_of(shape, comm.rank(), sources, targets, source, target),
                                        .queue = std::move(queue)});
   });
-  const ExchangeRequest request{.algorithm = resolved_algorithm(comm, options.policy.algorithm), .queue = body_->queue};
-  body_->latest.algorithm = in_space(request, comm).algorithm;
+  const ExchangeRequest request =
+      in_space({.algorithm = resolved_algorithm(comm, options.policy.algorithm), .queue = body_->queue}, comm);
+  body_->latest.algorithm = request.algorithm;
+  body_->messages = place_of_messages(comm, request);
   if (!body_->queue.on_host()) body_->asked = body_->latest;  // the tuning file has settings of the host
   body_->traffic = largest(comm, traffic_of(body_->pieces));
 }
@@ -252,8 +256,12 @@ BoxReport BoxExchange::report() const {
   const Body& b = body();
   std::size_t memory = 0;
   for (const auto& work : b.works) memory += work->bytes();
-  return {std::string(name_of(b.latest.algorithm)), sum_of(b.pieces.source), sum_of(b.pieces.target),
-          b.pieces.own_source.elements, static_cast<std::int64_t>(memory)};
+  return {std::string(name_of(b.latest.algorithm)),
+          sum_of(b.pieces.source),
+          sum_of(b.pieces.target),
+          b.pieces.own_source.elements,
+          static_cast<std::int64_t>(memory),
+          std::string(b.messages)};
 }
 ProgressReport BoxExchange::progress() const {
   ProgressReport report = body().spent;

@@ -54,6 +54,7 @@ BoxWork::BoxWork(const Communicator& comm, const BoxPieces& pieces, const Policy
   for (const Patch& patch : parts.front().source) source_begin_.push_back(patch.offset);
   for (const PiecesOfPair& pair : pieces.target) written_ += pair.elements;
   const auto request = in_space({.algorithm = policy.algorithm, .element = sizes.element, .queue = queue}, comm);
+  messages_ = place_of_messages(comm, request);
   bytes_ = memory_of_exchanges(comm, parts, request);
   memory_ = memory_for(comm, parts, request, Fresh::raw);
   exchanges_ = make_exchanges(comm, parts, request, memory_);

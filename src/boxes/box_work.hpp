@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -68,7 +69,8 @@ class BoxWork {
   const Policy& policy() const { return policy_; }
   const Pipeline& pipeline() const { return pipeline_; }
   std::size_t bytes() const { return bytes_; }
-  bool taken = false;  ///< used by a call
+  std::string_view messages() const { return messages_; }  ///< see BoxReport
+  bool taken = false;                                      ///< used by a call
 
  private:
   std::vector<Stage> stages_of_copy();
@@ -99,6 +101,7 @@ class BoxWork {
   ExchangeMemory memory_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;  // [slot]
   std::size_t bytes_ = 0;
+  std::string_view messages_;
   BoxCall call_;
   Write mode_ = Write::cached;  // how a copy writes the target
   Pipeline pipeline_;

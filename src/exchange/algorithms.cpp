@@ -7,6 +7,7 @@
 #include "comm/check.hpp"
 #include "exchange/kinds.hpp"
 #include "interface/status_members.hpp"
+#include "space/mpi_access.hpp"
 #include "space/peer_memory.hpp"
 #include "support/require.hpp"
 
@@ -110,6 +111,9 @@ constexpr std::array moved_spaces{
     std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated},
     std::pair{Algorithm::local, Space::cuda},      std::pair{Algorithm::shared, Space::cuda}};
 
+/// Algorithms that only pass contiguous messages to MPI functions that accept device memory.
+constexpr std::array sent_from_devices{Algorithm::pairwise, Algorithm::alltoallv};
+
 /// Returns the bytes of this rank at both ends. The target has none if it shares the memory of the source.
 SharedWindow::Sizes sizes_of(std::span<const Route> parts, const ExchangeRequest& request, Algorithm algorithm) {
   const bool moves_nothing = algorithm == Algorithm::shared || algorithm == Algorithm::local;
@@ -134,17 +138,26 @@ ExchangeMemory own_memory(const Communicator& comm, const SharedWindow::Sizes& s
   });
 }
 
-/// Collective. Allocates device memory, and its copies on the host.
+/// Collective. Allocates memory of messages of staged exchanges.
+ExchangeMemory sent_memory(const Communicator& comm, std::span<const Route> routes, const ExchangeRequest& request,
+                           Fresh fresh, const ExchangeMemory& earlier) {
+  const ExchangeRequest inner = request_of_messages(request);
+  if (!request.from_device) return memory_for(comm, routes, inner, fresh, earlier);
+  return own_memory(comm, sizes_of(routes, inner, inner.algorithm), message_space(request.queue.space()), fresh,
+                    earlier);
+}
+
+/// Collective. Allocates device memory, and memory of messages.
 ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> parts, const ExchangeRequest& request,
                              Fresh fresh, const ExchangeMemory& earlier) {
   const SharedWindow::Sizes sizes = sizes_of(parts, request, resolved_algorithm(comm, request.algorithm));
   ExchangeMemory memory = own_memory(comm, sizes, request.queue.space(), fresh, {earlier.source, earlier.target});
-  const ExchangeMemory copies =
-      memory_for(comm, parts, on_host(request), fresh, {earlier.host_source, earlier.host_target});
-  const bool pins = request.queue.space() == Space::cuda;
+  const ExchangeMemory sent = sent_memory(comm, routes_of_messages(parts, comm.rank()), request, fresh,
+                                          {earlier.sent_source, earlier.sent_target});
+  const bool pins = request.queue.space() == Space::cuda && sent.source.space() == Space::host;
   return made_together(comm, [&] {
-    memory.host_source = pins ? copies.source.pinned() : copies.source;
-    memory.host_target = pins ? copies.target.pinned() : copies.target;
+    memory.sent_source = pins ? sent.source.pinned() : sent.source;
+    memory.sent_target = pins ? sent.target.pinned() : sent.target;
     return memory;
   });
 }
@@ -161,7 +174,18 @@ ExchangeRequest in_space(ExchangeRequest request, const Communicator& comm) {
   }
   // kernels read one array, not the memory of other ranks
   if (request.algorithm != Algorithm::local) request.target_memory = TargetMemory::own;
+  const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
+  const bool sends =
+      std::find(sent_from_devices.begin(), sent_from_devices.end(), algorithm) != sent_from_devices.end();
+  request.from_device = sends && !request.rounded && mpi_accesses(comm, request.queue.space());
   return request;
+}
+
+std::string_view place_of_messages(const Communicator& comm, const ExchangeRequest& request) {
+  const Algorithm algorithm = resolved_algorithm(comm, request.algorithm);
+  const bool direct = algorithm == Algorithm::local || algorithm == Algorithm::shared;
+  if (comm.size() == 1 || (direct && moves(algorithm, request.queue.space()))) return "none";
+  return request.from_device ? "device" : "host";
 }
 
 bool moves(Algorithm algorithm, Space space) {
@@ -192,10 +216,11 @@ std::size_t memory_of_exchanges(const Communicator& comm, std::span<const Route>
   if (algorithm == Algorithm::local) require_local(comm, parts);
   const auto [source, target] = sizes_of(parts, request, algorithm);
   std::size_t bytes = source + target;
-  if (!moves(algorithm, request.queue.space())) return bytes + memory_of_exchanges(comm, parts, on_host(request));
+  if (!moves(algorithm, request.queue.space()))
+    return bytes + memory_of_exchanges(comm, routes_of_messages(parts, comm.rank()), request_of_messages(request));
   if (algorithm == Algorithm::shared || algorithm == Algorithm::local) return bytes;
   const std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
-  const Form form{request.element, request.rounded};
+  const Form form{request.element, request.rounded, request.from_device};
   const TransportKind kind = transport_of(algorithm);
   if (in_pieces(comm, ends, algorithm, kind)) return bytes + memory_of_pairwise(comm, ends, form);
   for (const Ends& one : ends) bytes += memory_of_messages(comm, one.route(), form, kind);
@@ -211,7 +236,7 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
     require_local(comm, parts);
     return make_local_exchanges(parts, request, comm.rank(), memory);
   }
-  const Form form{request.element, request.rounded};
+  const Form form{request.element, request.rounded, request.from_device};
   const TransportKind kind = transport_of(algorithm);
   std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
   for (Ends& one : ends) one.place_in(memory);

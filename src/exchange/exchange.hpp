@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "layout/route.hpp"
@@ -65,24 +66,29 @@ struct ExchangeRequest {
   Algorithm algorithm = Algorithm::automatic;
   std::size_t element = 16;  ///< bytes of an element
   TargetMemory target_memory = TargetMemory::zero_copy;
-  bool rounded = false;  ///< elements consist of doubles, which are sent as floats
-  Queue queue{};         ///< queue of the space of both ends
+  bool rounded = false;      ///< elements consist of doubles, which are sent as floats
+  Queue queue{};             ///< queue of the space of both ends
+  bool from_device = false;  ///< MPI accesses messages in memory of the device, set by in_space()
 };
 
 /// Memory at both ends of exchanges. The caller owns it.
 struct ExchangeMemory {
   Memory source{}, target{};
-  Memory host_source{}, host_target{};  ///< host copies for staged exchanges
+  Memory sent_source{}, sent_target{};  ///< messages of staged exchanges
 };
 
 /// Collective. Returns a request for the space of its queue. On a device, it replaces an algorithm that would copy
 /// values through the host without need or that the device does not support, and requests targets with their own
-/// memory.
+/// memory. Messages stay on the device if the algorithm and MPI of all ranks support it.
 ExchangeRequest in_space(ExchangeRequest request, const Communicator& comm);
 
-/// Tells whether an algorithm supports a memory space. Data in other spaces are staged through the host, and need
-/// TargetMemory::own.
+/// Tells whether an algorithm supports a memory space. Data in other spaces are staged: kernels copy them to messages
+/// in other memory. They need TargetMemory::own.
 bool moves(Algorithm algorithm, Space space);
+
+/// Returns the memory from which ranks send messages: "host", "device", or "none" without messages. `request`: result
+/// of in_space()
+std::string_view place_of_messages(const Communicator& comm, const ExchangeRequest& request);
 
 /// Collective. Allocates memory for exchanges whose routes are parts of one route. They share the memory at each end,
 /// so that all parts must have the same sizes. Memory of earlier exchanges is reused if it is large enough; then it is

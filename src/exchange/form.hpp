@@ -10,10 +10,11 @@
 
 namespace seiche {
 
-/// Format of an element of `bytes` bytes. Rounded elements consist of doubles that are sent as floats.
+/// Format of messages. Rounded elements consist of doubles that are sent as floats.
 struct Form {
-  std::size_t bytes = 16;
+  std::size_t bytes = 16;  ///< bytes of an element in memory
   bool rounded = false;
+  bool whole = false;  ///< messages are not split without need
   std::size_t sent_bytes() const { return rounded ? bytes / 2 : bytes; }
 };
 

@@ -46,12 +46,15 @@ std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator&
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory);
 
-/// Collective. Creates exchanges through copies of both ends on the host, for spaces that the algorithm does not
-/// support.
+/// Collective. Creates exchanges for spaces that the algorithm does not support. Kernels copy values to and from
+/// messages, which are on the host, or on the device if MPI accesses them there.
 std::vector<std::unique_ptr<Exchange>> make_staged_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory);
-/// Returns the request for the copies on the host.
-ExchangeRequest on_host(ExchangeRequest request);
+/// Returns the request for the messages of staged exchanges.
+ExchangeRequest request_of_messages(ExchangeRequest request);
+/// Returns the routes of the messages of staged exchanges. Messages are contiguous. They do not contain elements that
+/// stay on this rank.
+std::vector<Route> routes_of_messages(std::span<const Route> parts, int rank);
 
 }  // namespace seiche

@@ -15,6 +15,7 @@ constexpr std::size_t sends_in_flight = 16;
 constexpr std::size_t receives_in_flight = 64;  // posted early if they need no buffer
 
 std::int64_t piece_size(const Seat& seat, const Form& form) {
+  if (form.whole) return count_limit();
   const std::size_t bytes = seat.one_node ? local_piece : eager_piece;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
 }

@@ -120,6 +120,11 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
                   among);
 }
 
+void note_messages(FftReport& report, const Communicator& among, const ExchangeRequest& request) {
+  const std::string_view place = place_of_messages(among, request);
+  if (place == "device" || (place == "host" && report.messages == "none")) report.messages = place;
+}
+
 Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }
 
 FftOptions settled(FftOptions options, int ranks, int usual_groups) {

@@ -36,6 +36,10 @@ std::string sphere_transform(const Communicator& comm, const GridShape& shape, s
 ExchangeRequest exchange_request(const FftOptions& options, const Communicator& all, const Communicator& among,
                                  std::size_t element, TargetMemory target_memory, const Queue& queue = {});
 
+/// Collective over `among`. Adds the memory of messages of an exchange to a report. Of several exchanges, one with
+/// messages in device memory counts first, then one with messages in host memory.
+void note_messages(FftReport& report, const Communicator& among, const ExchangeRequest& request);
+
 /// Returns the algorithm among some ranks of a plan with algorithm `way`. `alone`: one rank of several; `inside`: ranks
 /// on one of several nodes.
 Algorithm way_among(Algorithm way, bool alone, bool inside);

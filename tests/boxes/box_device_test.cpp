@@ -170,7 +170,15 @@ TEST(BoxExchangeOnDevices, ReportsItsAlgorithmAndMemory) {
     expect_equal(exchange.report().algorithm, std::string(ranks() == 1 ? "local" : "shared"));
     for (BoxExchange* one : {&pairwise, &host}) one->copy<double>(in, out);
     expect_equal(pairwise.report().algorithm, std::string("pairwise"));
-    EXPECT_EQ(pairwise.report().memory > host.report().memory, ranks() > 1) << "values are staged through the host";
+    EXPECT_EQ(pairwise.report().memory > host.report().memory, ranks() > 1) << "values and messages are separate";
+    const auto sent_from = [](const BoxExchange& by, const char* memory) {
+      expect_equal(by.report().messages, std::string(ranks() == 1 ? "none" : memory));
+    };
+    sent_from(exchange, space == Space::cuda ? "none" : "host");
+    sent_from(pairwise, "device");
+    sent_from(host, "host");
+    const SendsFromHost without;
+    sent_from(boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = space}), "host");
   }
 }
 

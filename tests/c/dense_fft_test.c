@@ -138,7 +138,7 @@ static void wrong_arrays(void) {
 static void reports(void) {
   seiche_dense_fft* fft = NULL;
   seiche_fft_options options;
-  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", ""};
+  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", ""};
   seiche_progress_report progress = {sizeof progress, -1, -1, -1, -1, -1};
   seiche_box box, boxes[64];
   int rank, ranks;
@@ -154,6 +154,7 @@ static void reports(void) {
   EXPECT_OK(seiche_dense_fft_report(fft, &report));
   EXPECT(ranks == 1 || strcmp(report.decomposition, "pencil") == 0);
   EXPECT(ranks == 1 || strcmp(report.algorithm, "pairwise") == 0);
+  EXPECT(strcmp(report.messages, ranks == 1 ? "none" : "host") == 0);
   EXPECT(report.memory > 0 && report.bytes_sent >= 0 && report.band_groups == 1);
   EXPECT_OK(seiche_dense_fft_progress(fft, &progress));
   EXPECT(progress.worked == 0 && progress.polls == 0);

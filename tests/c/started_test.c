@@ -202,6 +202,7 @@ static void boxes(seiche_value value, seiche_space space) {
   }
   EXPECT_OK(seiche_box_exchange_report(exchange, &report));
   EXPECT(strcmp(report.algorithm, "pairwise") == 0 && report.sent == (ranks > 1 ? 2 * plane : 0));
+  EXPECT(strcmp(report.messages, ranks > 1 ? "host" : "none") == 0);
   EXPECT(report.received == report.sent && report.own == 4 * plane - report.sent);
   EXPECT_OK(seiche_box_exchange_progress(exchange, &progress));
   EXPECT(progress.worked >= 0);

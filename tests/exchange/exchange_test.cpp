@@ -135,9 +135,12 @@ TEST_P(EveryAlgorithm, BothWaysOnADevice) {
                           .target_memory = TargetMemory::own,
                           .queue = Queue(Space::emulated)};
   check_both_ways(comm, request);
+  const ExchangeRequest usual = in_space(request, comm);
+  EXPECT_EQ(usual.from_device, sent_from_device(GetParam()));
+  check_both_ways(comm, usual);
   request.target_memory = TargetMemory::zero_copy;
   if (moves(GetParam(), Space::emulated)) return check_both_ways(comm, request);
-  expect_error(Fault::internal, "through the host has no zero-copy targets",
+  expect_error(Fault::internal, "a staged exchange has no zero-copy targets",
                [&] { make_exchange(comm, uneven_route(), request); });
 }
 
@@ -163,6 +166,10 @@ TEST_P(ByMessages, BetweenNodes) {
     const Communicator comm = Communicator(MPI_COMM_WORLD);
     check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = TargetMemory::own});
     check_both_ways(comm, {.algorithm = Algorithm::automatic, .element = sizeof(double)});
+    const ExchangeRequest on_device =
+        in_space({.algorithm = Algorithm::automatic, .element = sizeof(double), .queue = Queue(Space::emulated)}, comm);
+    EXPECT_EQ(on_device.from_device, !comm.on_one_node());
+    check_both_ways(comm, on_device);
   }
   set_ranks_per_node(0);
 }
@@ -274,8 +281,9 @@ TEST_P(EveryAlgorithm, PartsOfOneMemory) {
   const std::vector<std::pair<TargetMemory, Space>> kinds{
       {TargetMemory::zero_copy, Space::host}, {TargetMemory::own, Space::host}, {TargetMemory::own, Space::emulated}};
   for (const auto& [target_memory, space] : kinds) {
-    const ExchangeRequest request{
-        .algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory, .queue = Queue(space)};
+    const ExchangeRequest request = in_space(
+        {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory, .queue = Queue(space)},
+        comm);
     const Queue& queue = request.queue;
     const auto exchanges = make_exchanges(comm, parts, request, memory_for(comm, parts, request, Fresh::zero));
     std::int64_t wrong = 0, seen = 0;
@@ -379,6 +387,53 @@ TEST(Ways, LocalMovesNothing) {
   expect_error(Fault::bad_argument,
                "the exchange algorithm 'local' sends nothing, but rank 0 has values for other ranks",
                [&] { make_exchange(comm, route, {.algorithm = Algorithm::local}); });
+}
+
+/// Bytes of a rank: both ends, and messages without the values that stay.
+TEST(Ways, MessagesOfDevicesNeedNoOtherMemory) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  const Route route = uneven_route();
+  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
+  request = in_space(request, comm);
+  std::int64_t elements = route.source_size + route.target_size;
+  for (int q = 0; q < ranks(); ++q) {
+    const auto other = static_cast<std::size_t>(q);
+    if (q != rank()) elements += route.source[other].size() + route.target[other].size();
+  }
+  EXPECT_EQ(memory_of_exchanges(comm, {&route, 1}, request), static_cast<std::size_t>(elements) * sizeof(double));
+  compared(1);
+}
+
+/// MPI may access devices on some ranks only.
+TEST(Ways, MessagesStayOnDevicesIfAllRanksCanSendThem) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
+  const auto place = [&] { return std::string(place_of_messages(comm, in_space(request, comm))); };
+  const auto sent_from = [&](const char* memory) {
+    expect_equal(place(), std::string(ranks() == 1 ? "none" : memory));
+  };
+  sent_from("device");
+  if (rank() == ranks() - 1) emulate_mpi_access(false);
+  EXPECT_EQ(in_space(request, comm).from_device, false);
+  sent_from("host");
+  check_both_ways(comm, in_space(request, comm));
+  emulate_mpi_access(true);
+  request.rounded = true;  // only the host rounds
+  sent_from("host");
+  request.rounded = false;
+  const SendsFromHost from_host;
+  sent_from("host");
+  EXPECT_FALSE(in_space({.algorithm = Algorithm::pairwise}, comm).from_device) << "a request of the host";
+}
+
+TEST(Ways, KindsOfMemoryOfMpi) {
+  for (const char* with : {"cuda", "mpi,system,cuda", "cuda:device,system", "mpi,cuda:host:device"}) {
+    EXPECT_TRUE(lists_cuda_memory(with)) << with;
+  }
+  for (const char* without : {"", "mpi,system", "cuda:host", "rocm:device", "cuda:managed,mpi", "mpi:cuda"}) {
+    EXPECT_FALSE(lists_cuda_memory(without)) << without;
+  }
+  compared(10);
 }
 
 TEST(Ways, HaveNames) {

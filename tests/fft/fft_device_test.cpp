@@ -2,6 +2,7 @@
 /// \file  Arrays of the caller in memory of a CUDA device, which sphere plans use in place.
 #include <gtest/gtest.h>
 
+#include "comm/node.hpp"
 #include "fft/known_bands.hpp"
 #include "seiche/device_memory.hpp"
 
@@ -79,6 +80,39 @@ TEST_F(CudaArrays, AreDensitiesAndGrids) {
   expect_close<Complex>(grid.values(), values, 1e-11);
   fft.forward(grid.span(), back.span(), bands);
   expect_close<Complex>(back.values(), known.in, 1e-11);
+}
+
+/// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
+TEST_F(CudaArrays, ReportTheMemoryOfMessages) {
+  constexpr std::int64_t bands = 5;
+  const Known known(true, bands);
+  const auto messages = [&](int ranks_of_node, const Policy& policy, int groups) {
+    set_ranks_per_node(ranks_of_node);
+    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine,
+                           {.policy = policy, .band_groups = groups, .space = Space::cuda});
+    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = policy, .space = Space::cuda});
+    set_ranks_per_node(0);
+    const auto potential = potential_on(fft.grid_box());
+    std::vector<Complex> out = known.in, want = known.in;
+    SphereFft<Complex>(MPI_COMM_WORLD, shape, known.mine, {.band_groups = groups})
+        .apply_potential(known.in, want, bands, potential);
+    fft.apply_potential(known.in, out, bands, potential);
+    expect_close<Complex>(out, want, 1e-12);
+    EXPECT_EQ(dense.report().messages, fft.report().messages);
+    return ranks() == 1 ? std::string("one rank") : fft.report().messages;
+  };
+  const auto expect = [&](const std::string& found, const char* memory) {
+    expect_equal(found, std::string(ranks() == 1 ? "one rank" : memory));
+  };
+  for (const int groups : {1, ranks()}) {
+    expect(messages(0, {.window = 4}, groups), "none");
+    expect(messages(1, {.window = 5}, groups), "device");
+    expect(messages(0, {.algorithm = Algorithm::alltoallv, .window = 4}, groups), "device");
+    expect(messages(0, {.algorithm = Algorithm::ialltoallv, .window = 4}, groups), "host");
+    const SendsFromHost without;
+    expect(messages(1, {.window = 6}, groups), "host");
+    expect(messages(0, {.algorithm = Algorithm::alltoallv, .window = 6}, groups), "host");
+  }
 }
 
 TEST_F(CudaArrays, OfSpheresNeedSlabs) {

@@ -128,6 +128,7 @@ contains
     call fft%create(MPI_COMM_WORLD, seiche_double, points, options)
     report = fft%report()
     call expect(ranks == 1 .or. (report%decomposition == 'pencil' .and. report%algorithm == 'pairwise'), 'as asked for')
+    call expect(report%messages == merge('none', 'host', ranks == 1), 'memory of messages')
     call field%create(fft)
     call fft%exchange_only(field)
     call fft%exchange_only(field, asleep=.true.)

@@ -124,6 +124,7 @@ def test_halos(comm, rng, dtype, space):
             numpy.testing.assert_array_equal(exchange.add_back(wanted, values.copy()), values * factor)
             numpy.testing.assert_array_equal(exchange.start_add_back(wanted, values.copy()).finish(), values * factor)
             assert exchange.report.algorithm == "pairwise"
+            assert exchange.report.messages == ("host" if comm.size > 1 else "none")
             assert exchange.report.own + exchange.report.received == halo.volume
             assert exchange.progress.worked >= 0
             assert "here 1 source boxes and 1 target boxes" in repr(exchange)

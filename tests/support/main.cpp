@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "space/mpi_access.hpp"
 #include "support/mpi_test.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -128,6 +129,7 @@ ScratchDirectory::~ScratchDirectory() {
 
 int main(int argc, char** argv) {
   start_mpi(&argc, &argv, seiche::testing::thread_level(argc, argv));
+  seiche::emulate_mpi_access(true);  // pairwise and alltoallv send from devices; other algorithms send from the host
   ::testing::InitGoogleTest(&argc, argv);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());

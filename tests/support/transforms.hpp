@@ -9,12 +9,27 @@
 #include "fft/lines/line_libraries.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
+#include "space/mpi_access.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
 
 /// Tells whether Space::cuda uses the module that emulates a device.
 inline bool cuda_emulated() { return std::getenv("SEICHE_CUDA") != nullptr; }
+
+/// On devices, MPI sends from the host during the lifetime, as MPI libraries that do not access device memory.
+class SendsFromHost {
+ public:
+  SendsFromHost() { emulate_mpi_access(false); }
+  ~SendsFromHost() { emulate_mpi_access(true); }
+  SendsFromHost(const SendsFromHost&) = delete;
+  SendsFromHost& operator=(const SendsFromHost&) = delete;
+};
+
+/// Tells whether messages of an algorithm are in device memory, in plans on a device.
+inline bool sent_from_device(Algorithm algorithm) {
+  return algorithm == Algorithm::pairwise || algorithm == Algorithm::alltoallv;
+}
 
 /// Returns all algorithms that can exchange values between these ranks. `local` needs a single rank.
 inline std::vector<Algorithm> ways_here() {

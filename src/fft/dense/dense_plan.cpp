@@ -141,6 +141,7 @@ FftReport DensePlan::report() const {
   report.window = in_flight;
   for (const DenseLeg& one : legs()) {
     for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
+    note_messages(report, *one.among, request(*one.among));
   }
   report.memory = copies() * memory_of_bundle();
   const std::int64_t bytes_of_point = static_cast<std::int64_t>(kind.element) * bundle.in_point * bundles;

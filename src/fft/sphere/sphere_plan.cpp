@@ -133,7 +133,10 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
     return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
   };
   std::int64_t sent = 0;
-  for (const SphereLeg& leg : legs()) sent += leg.route.leaving(leg.among->rank()) / band_groups.batch;
+  for (const SphereLeg& leg : legs()) {
+    sent += leg.route.leaving(leg.among->rank()) / band_groups.batch;
+    note_messages(report, *leg.among, leg.request);
+  }
   report.bytes_sent = bytes_of_one_band(sent);
   const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
   const std::int64_t of_item = bytes_of_item();
