@@ -97,7 +97,8 @@ int rank_in(MPI_Comm comm) {
 
 seiche::FftOptions options_of_plans() {
   seiche::FftOptions options;
-  options.band_groups = 1;  // a call transforms one field
+  options.band_groups = 1;      // a call transforms one field
+  options.reproducible = true;  // as the plans of CP2K
   return options;
 }
 
