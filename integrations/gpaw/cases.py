@@ -47,7 +47,7 @@ CASES = {
     "fe2_spin": (iron, 300, {"kpts": (2, 2, 2), "occupations": SMEARING, "symmetry": "off"}),
     "o2_noncollinear": (oxygen, 250, {"kpts": (2, 1, 1), "symmetry": "off", "magmoms": [[0, 0.5, 0.5], [0, 0, 1]],
                                       "convergence": {"density": 1e-5}}),
-    "fe_spinorbit": (lambda: bulk("Fe"), 250, {"kpts": (2, 2, 2), "symmetry": "off", "magmoms": [[0.5, 0.3, 2.0]],
+    "fe_spinorbit": (lambda: bulk("Fe"), 250, {"kpts": (2, 2, 2), "symmetry": "off", "magmoms": [[0, 0, 2.2]],
                                                "soc": True, "occupations": SMEARING,
                                                "convergence": {"density": 1e-6}}),
     "si2_mgga": (lambda: moved(bulk("Si"), [0.05, 0.02, -0.03]), 250,
@@ -80,10 +80,11 @@ def main():
     energy = atoms.get_potential_energy()
     world.barrier()
     seconds = time.perf_counter() - start
+    bands = 12 if options.name == "fe_spinorbit" else None  # the highest ones are empty, and GPAW does not converge them
     kpoints, spins = len(atoms.calc.get_ibz_k_points()), atoms.calc.get_number_of_spins()
     values = {
         "energy": [energy],
-        "eigenvalues": [atoms.calc.get_eigenvalues(kpt=k, spin=s).tolist() for s in range(spins) for k in range(kpoints)],
+        "eigenvalues": [atoms.calc.get_eigenvalues(kpt=k, spin=s)[:bands].tolist() for s in range(spins) for k in range(kpoints)],
     }
     if options.name != "fe_spinorbit":  # GPAW has no forces with spin-orbit coupling
         values["forces"] = atoms.get_forces().tolist()
