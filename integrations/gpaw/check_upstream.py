@@ -8,9 +8,10 @@ A module that ends neither way within the limit is said, and not compared."""
 import argparse
 import os
 import pathlib
-import re
 import subprocess
 import sys
+import tempfile
+import xml.etree.ElementTree
 
 import gpaw.test
 
@@ -20,18 +21,28 @@ pw/test_smallanglecell pw/test_stresstest noncollinear/test_o2 noncollinear/test
 parallel/test_kptpar symmetry/test_symmetry""".split()
 
 
+def outcome_of(case):
+    """Returns the outcome of a test in a report of pytest."""
+    kinds = {"failure": "FAILED", "error": "ERROR", "skipped": "SKIPPED"}
+    return next((kinds[child.tag] for child in case if child.tag in kinds), "PASSED")
+
+
 def outcomes(module, ranks, plugin, limit, scratch):
-    """{test: PASSED, FAILED, SKIPPED or ERROR}, or None where the tests do not end."""
+    """{(rank, test): PASSED, FAILED, SKIPPED or ERROR}, or None where the tests do not end."""
     tests = pathlib.Path(gpaw.test.__file__).parent
-    words = ["-q", "-rA", "--color=no", "-p", "no:cacheprovider", *(["-p", "seiche.gpaw"] if plugin else [])]
-    command = ["mpiexec", "-n", str(ranks), sys.executable, "-m", "pytest", *words, str(tests / f"{module}.py")]
-    environment = {**os.environ, "GPAW_MPI_BACKEND": "mpi4py", "GPAW_DEBUG": "1"}
-    try:
-        done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    found = re.findall(r"^(PASSED|FAILED|SKIPPED|ERROR)\s+(?:\[\d+\] )?(\S+)", done.stdout, re.MULTILINE)
-    return {pathlib.Path(test.split("::")[0]).name + "::" + test.partition("::")[2]: outcome for outcome, test in found}
+    words = ["-q", "-p", "no:cacheprovider", *(["-p", "seiche.gpaw"] if plugin else [])]
+    with tempfile.TemporaryDirectory(dir=scratch) as reports:
+        # each rank writes its own report, because lines of several ranks mix in the output
+        report = f"--junitxml={reports}/${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}"
+        command = ["mpiexec", "-n", str(ranks), "sh", "-c", f'exec "$@" "{report}"', "sh", sys.executable, "-m", "pytest",
+                   *words, str(tests / f"{module}.py")]
+        environment = {**os.environ, "GPAW_MPI_BACKEND": "mpi4py", "GPAW_DEBUG": "1"}
+        try:
+            subprocess.run(command, cwd=scratch, env=environment, capture_output=True, timeout=limit, check=False)
+        except subprocess.TimeoutExpired:
+            return None
+        return {(path.name, case.get("name")): outcome_of(case) for path in pathlib.Path(reports).iterdir()
+                for case in xml.etree.ElementTree.parse(path).iter("testcase")}
 
 
 def main():
