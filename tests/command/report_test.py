@@ -292,7 +292,7 @@ class Report(unittest.TestCase):
                        environment={"SEICHE_TUNING": str(path)})
             report = json.loads(done.stdout)
             self.assertEqual(report["chosen"]["algorithm"], "pairwise")
-            self.assertEqual(report["messages"], "host" if ranks > 1 else "none")
+            self.assertEqual(report["messages"], "host" if int(ranks) > 1 else "none")
             return report["polls"]
 
         self.assertEqual(polls("none"), 0)
