@@ -16,13 +16,15 @@ import sys
 import cp2k_run
 
 FORCES = ("METHOD QS\n", "METHOD QS\n  &PRINT\n    &FORCES ON\n    &END FORCES\n  &END PRINT\n")
-DYNAMICS = [FORCES, ("STEPS 10", "STEPS 2"),
+# the timing report then also lists short procedures
+TIMES = ("&END GLOBAL", "  &TIMINGS\n    THRESHOLD 0.0001\n  &END TIMINGS\n&END GLOBAL")
+DYNAMICS = [FORCES, TIMES, ("STEPS 10", "STEPS 2"),
             ("&MGRID", "&PRINT\n      &MULLIKEN ON\n      &END MULLIKEN\n    &END PRINT\n    &MGRID")]
 
 
 def linear_scaling(cells):
     """Water in `cells` unit cells of 96 atoms."""
-    return ("QS_DM_LS/H2O-dft-ls.inp", [FORCES, ("&MULLIKEN OFF", "&MULLIKEN ON"), ("${NREP} ${NREP} ${NREP}", cells),
+    return ("QS_DM_LS/H2O-dft-ls.inp", [FORCES, TIMES, ("&MULLIKEN OFF", "&MULLIKEN ON"), ("${NREP} ${NREP} ${NREP}", cells),
                                         ("RUN_TYPE ENERGY\n", "RUN_TYPE ENERGY_FORCE\n")])
 
 
