@@ -80,13 +80,14 @@ def main():
     energy = atoms.get_potential_energy()
     world.barrier()
     seconds = time.perf_counter() - start
-    bands = 12 if options.name == "fe_spinorbit" else None  # the highest ones are empty, and GPAW does not converge them
+    spin_orbit = options.name == "fe_spinorbit"
+    bands = 12 if spin_orbit else None  # GPAW does not converge the others, which are empty
     kpoints, spins = len(atoms.calc.get_ibz_k_points()), atoms.calc.get_number_of_spins()
     values = {
         "energy": [energy],
         "eigenvalues": [atoms.calc.get_eigenvalues(kpt=k, spin=s)[:bands].tolist() for s in range(spins) for k in range(kpoints)],
     }
-    if options.name != "fe_spinorbit":  # GPAW has no forces with spin-orbit coupling
+    if not spin_orbit:  # GPAW has no forces with spin-orbit coupling
         values["forces"] = atoms.get_forces().tolist()
     if world.rank == 0:
         numbers = {name: numpy.ravel(value).tolist() for name, value in values.items()}

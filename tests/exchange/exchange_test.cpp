@@ -9,104 +9,13 @@
 #include "comm/check.hpp"
 #include "comm/node.hpp"
 #include "exchange/schedule.hpp"
+#include "exchange/uneven_exchange.hpp"
 #include "support/mpi_test.hpp"
 #include "support/transforms.hpp"
 #include "tuning/policy.hpp"
 
 namespace seiche::testing {
 namespace {
-
-/// Rank r has `shares(r)` rows of the source, each with one strided element group for each rank; uneven, some empty.
-std::int64_t rows_of(int r) { return r % 3 == 2 ? 0 : 2 + r; }
-std::int64_t width_of(int r) { return r % 4 == 3 ? 0 : 1 + r % 4; }
-
-/// Near memory is [row][column of all ranks] padded by 3; target memory [row of all ranks][column] padded by 1.
-Route uneven_route() {
-  Route route;
-  std::int64_t columns = 0, rows = 0;
-  for (int q = 0; q < ranks(); ++q) columns += width_of(q);
-  const std::int64_t pitch = columns + 3, far_pitch = width_of(rank()) + 1;
-  route.source_size = rows_of(rank()) * pitch;
-  std::int64_t column = 0;
-  for (int q = 0; q < ranks(); ++q) {
-    route.source.push_back({column, {width_of(q), rows_of(rank()), 1}, {1, pitch, 1}});
-    route.target.push_back({rows * far_pitch, {width_of(rank()), rows_of(q), 1}, {1, far_pitch, 1}});
-    column += width_of(q);
-    rows += rows_of(q);
-  }
-  route.target_size = rows * far_pitch;
-  return route;
-}
-
-double value_of(int from, int to, std::int64_t row, std::int64_t column, int round) {
-  return round + 100.0 * from + 10000.0 * to + static_cast<double>(row) / 8 + static_cast<double>(column) / 64;
-}
-
-double* element(std::byte* base, const Patch& patch, std::int64_t offset, std::int64_t i, std::int64_t j) {
-  return reinterpret_cast<double*>(base) + offset + i * patch.stride[0] + j * patch.stride[1];
-}
-
-/// Visits all values of one end: visit(value, from, to, row, column).
-template <class Visit>
-void each_near(Exchange& exchange, const Route& route, const Visit& visit) {
-  for (int q = 0; q < ranks(); ++q) {
-    const Patch& patch = route.source[static_cast<std::size_t>(q)];
-    for (std::int64_t j = 0; j < patch.count[1]; ++j) {
-      for (std::int64_t i = 0; i < patch.count[0]; ++i) {
-        visit(*element(exchange.source(), patch, patch.offset, i, j), rank(), q, j, i);
-      }
-    }
-  }
-}
-template <class Visit>
-void each_far(Exchange& exchange, const Visit& visit) {
-  for (int q = 0; q < ranks(); ++q) {
-    const TargetPatch target = exchange.target(q);
-    for (std::int64_t j = 0; j < target.patch.count[1]; ++j) {
-      for (std::int64_t i = 0; i < target.patch.count[0]; ++i) {
-        visit(*element(target.data, target.patch, 0, i, j), q, rank(), j, i);
-      }
-    }
-  }
-}
-
-void go(Exchange& exchange, Toward toward, Payload payload = Payload::values) {
-  exchange.start(toward, payload);
-  exchange.poll();
-  exchange.finish();
-}
-
-void check_both_ways(const Communicator& comm, const ExchangeRequest& request) {
-  const Route route = uneven_route();
-  const auto exchange = make_exchange(comm, route, request);
-  std::int64_t wrong = 0, seen = 0;
-  const auto near = [&](auto visit) { request.queue.run([&, visit] { each_near(*exchange, route, visit); }); };
-  const auto far = [&](auto visit) { request.queue.run([&, visit] { each_far(*exchange, visit); }); };
-  for (int round = 0; round < 5; ++round) {
-    near([=](double& v, int from, int to, auto j, auto i) { v = value_of(from, to, j, i, round); });
-    go(*exchange, Toward::target);
-    far([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
-      wrong += v != value_of(from, to, j, i, round);
-      v = -v;
-      ++seen;
-    });
-    go(*exchange, Toward::source);
-    near([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
-      wrong += v != -value_of(from, to, j, i, round);
-      ++seen;
-    });
-    go(*exchange, Toward::target, Payload::release);  // handed over without values, filled at the target
-    far([=](double& v, int from, int to, auto j, auto i) { v = value_of(to, from, j, i, round); });
-    go(*exchange, Toward::source);
-    near([=, &wrong, &seen](double& v, int from, int to, auto j, auto i) {
-      wrong += v != value_of(to, from, j, i, round);
-      ++seen;
-    });
-  }
-  request.queue.drain();
-  EXPECT_EQ(wrong, 0);
-  compared(seen);
-}
 
 class EveryAlgorithm : public ::testing::TestWithParam<Algorithm> {};
 class BetweenRanks : public EveryAlgorithm {};  // all but local
@@ -387,53 +296,6 @@ TEST(Ways, LocalMovesNothing) {
   expect_error(Fault::bad_argument,
                "the exchange algorithm 'local' sends nothing, but rank 0 has values for other ranks",
                [&] { make_exchange(comm, route, {.algorithm = Algorithm::local}); });
-}
-
-/// Bytes of a rank: both ends, and messages without the values that stay.
-TEST(Ways, MessagesOfDevicesNeedNoOtherMemory) {
-  const Communicator comm = Communicator(MPI_COMM_WORLD);
-  const Route route = uneven_route();
-  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
-  request = in_space(request, comm);
-  std::int64_t elements = route.source_size + route.target_size;
-  for (int q = 0; q < ranks(); ++q) {
-    const auto other = static_cast<std::size_t>(q);
-    if (q != rank()) elements += route.source[other].size() + route.target[other].size();
-  }
-  EXPECT_EQ(memory_of_exchanges(comm, {&route, 1}, request), static_cast<std::size_t>(elements) * sizeof(double));
-  compared(1);
-}
-
-/// MPI may access devices on some ranks only.
-TEST(Ways, MessagesStayOnDevicesIfAllRanksCanSendThem) {
-  const Communicator comm = Communicator(MPI_COMM_WORLD);
-  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
-  const auto place = [&] { return std::string(place_of_messages(comm, in_space(request, comm))); };
-  const auto sent_from = [&](const char* memory) {
-    expect_equal(place(), std::string(ranks() == 1 ? "none" : memory));
-  };
-  sent_from("device");
-  if (rank() == ranks() - 1) emulate_mpi_access(false);
-  EXPECT_EQ(in_space(request, comm).from_device, false);
-  sent_from("host");
-  check_both_ways(comm, in_space(request, comm));
-  emulate_mpi_access(true);
-  request.rounded = true;  // only the host rounds
-  sent_from("host");
-  request.rounded = false;
-  const SendsFromHost from_host;
-  sent_from("host");
-  EXPECT_FALSE(in_space({.algorithm = Algorithm::pairwise}, comm).from_device) << "a request of the host";
-}
-
-TEST(Ways, KindsOfMemoryOfMpi) {
-  for (const char* with : {"cuda", "mpi,system,cuda", "cuda:device,system", "mpi,cuda:host:device"}) {
-    EXPECT_TRUE(lists_cuda_memory(with)) << with;
-  }
-  for (const char* without : {"", "mpi,system", "cuda:host", "rocm:device", "cuda:managed,mpi", "mpi:cuda"}) {
-    EXPECT_FALSE(lists_cuda_memory(without)) << without;
-  }
-  compared(10);
 }
 
 TEST(Ways, HaveNames) {
