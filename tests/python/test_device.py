@@ -30,12 +30,16 @@ class Tensor:
         return self.values.__dlpack_device__()
 
 
-@pytest.fixture
-def tensors(monkeypatch):
-    module = types.ModuleType("tensors")
+@pytest.fixture(params=[("tensors", "tensors"), ("jaxlib._jax", "jax.numpy")], ids=["tensors", "jax"])
+def tensors(request, monkeypatch):
+    """Makes arrays of a library. Types of JAX name another module than the one with from_dlpack()."""
+    module_of_type, module_of_library = request.param
+    module = types.ModuleType(module_of_library)
     module.from_dlpack = Tensor
-    monkeypatch.setitem(sys.modules, "tensors", module)
-    monkeypatch.setattr(Tensor, "__module__", "tensors")
+    top = module_of_library.partition(".")[0]
+    monkeypatch.setitem(sys.modules, top, module if top == module_of_library else types.ModuleType(top))
+    monkeypatch.setitem(sys.modules, module_of_library, module)
+    monkeypatch.setattr(Tensor, "__module__", module_of_type)
     return lambda values: Tensor(seiche.DeviceArray(values))
 
 
