@@ -14,7 +14,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "cuda": ["device", "space"],
     "space": ["comm", "layout", "device"],
     "exchange": ["comm", "layout", "space"],
-    "pipeline": ["comm", "layout", "space", "exchange"],
+    "pipeline": ["comm", "layout", "device", "space", "exchange"],
     "tuning": ["comm", "layout", "space", "exchange", "pipeline"],
     "boxes": ["comm", "layout", "space", "exchange", "pipeline", "tuning"],
     "fft": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes"],

@@ -25,6 +25,8 @@ class DeviceMemory {
 
   void* data() const { return memory_.get(); }
   std::size_t size() const { return size_; }  ///< bytes
+  /// Returns the number of the device, as for cudaSetDevice. All memory of a process is on one device.
+  static int device();
   /// Copies `bytes` bytes from host memory. \throws Error if they exceed size()
   void write(const void* from, std::size_t bytes) const;
   /// Copies `bytes` bytes to host memory. \throws Error if they exceed size()

@@ -49,7 +49,8 @@ Array to_numpy(const DeviceArray& array) {
 nb::object dlpack_of(nb::handle self, const nb::kwargs&) {
   const auto& array = nb::cast<const DeviceArray&>(self);
   const std::vector<std::size_t> shape(array.shape.begin(), array.shape.end());
-  const nb::ndarray<> made(array.memory.data(), shape.size(), shape.data(), self, nullptr, array.dtype, dlpack_cuda, 0);
+  const nb::ndarray<> made(array.memory.data(), shape.size(), shape.data(), self, nullptr, array.dtype, dlpack_cuda,
+                           DeviceMemory::device());
   return nb::cast(made);  // arrays without a library become capsules
 }
 
@@ -113,7 +114,7 @@ values : array
                    "Description of the array for CuPy and others. Local.")
       .def("__dlpack__", &dlpack_of, "kwargs"_a, "Returns a DLPack capsule without copying.")
       .def(
-          "__dlpack_device__", [](const DeviceArray&) { return nb::make_tuple(dlpack_cuda, 0); },
+          "__dlpack_device__", [](const DeviceArray&) { return nb::make_tuple(dlpack_cuda, DeviceMemory::device()); },
           "Returns the type and number of the device, as in DLPack.");
 }
 

@@ -37,6 +37,8 @@ class CudaDevice : public Device {
     check(cudaGetDeviceProperties(&properties, device_number()), "cudaGetDeviceProperties");
     return properties.name;
   }
+  int number() const override { return device_number(); }
+  void make_current() noexcept override { cudaSetDevice(device_number()); }
   void* allocate(std::size_t bytes) override { return cuda::allocate(bytes); }
   void free(void* memory) noexcept override { cudaFree(memory); }
   void pin(void* memory, std::size_t bytes) override {
@@ -66,6 +68,11 @@ class CudaDevice : public Device {
     if (!memory) return false;
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != device_number()) {
+      throw Error(Fault::bad_argument, "an array is in memory of CUDA device " + std::to_string(attributes.device) +
+                                           ", but this process computes on device " + std::to_string(device_number()) +
+                                           ": allocate it there, or make its device current before the first plan");
+    }
     return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   }
   std::unique_ptr<DeviceStream> stream(void* callers) override { return std::make_unique<Stream>(callers); }

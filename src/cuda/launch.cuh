@@ -36,10 +36,11 @@ struct LaunchShape {
 /// Starts a kernel on a stream.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream, Arguments&&... arguments) {
-  emulated::enqueue(stream, [=, values = std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)] {
+  const auto run = [=, values = std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)] {
     emulated::run_blocks(shape.grid, shape.threads, shape.shared, shape.cluster,
                          [&values, kernel] { std::apply(kernel, values); });
-  });
+  };
+  check(emulated::enqueue(stream, run), "cudaLaunchKernelEx");
 }
 
 /// Returns the dynamic shared memory of this block.

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/cuda.hpp"
 
+#include <atomic>
+
 #include "support/environment.hpp"
 #include "support/modules.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
+
+namespace {
+
+std::atomic<Device*> loaded{nullptr};
+
+}  // namespace
 
 Device& cuda_device() {
   static const SharedLibrary module = load_module("libseiche_cuda.so", environment("SEICHE_CUDA"));
@@ -14,7 +22,12 @@ Device& cuda_device() {
           "to the folder of the module");
   SeicheDevice* device = nullptr;
   module.find(device, "seiche_device");
-  return *device();
+  loaded = device();
+  return *loaded;
+}
+
+void use_cuda_device_here() noexcept {
+  if (Device* device = loaded) device->make_current();
 }
 
 }  // namespace seiche

@@ -10,4 +10,8 @@ namespace seiche {
 /// device
 Device& cuda_device();
 
+/// Lets MPI use the CUDA device in the calling thread, if cuda_device() was called before. CUDA chooses device 0 in new
+/// threads, but messages may be in memory of another device.
+void use_cuda_device_here() noexcept;
+
 }  // namespace seiche

@@ -66,6 +66,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+  virtual int number() const = 0;                 ///< of the device in this process, as for cudaSetDevice
+  virtual void make_current() noexcept = 0;       ///< Lets CUDA and MPI use this device in the calling thread.
   virtual void* allocate(std::size_t bytes) = 0;  ///< \throws std::bad_alloc
   virtual void free(void* memory) noexcept = 0;
   /// Registers host memory, so that copies are fast and copy_box() can access it. \throws Error if it is impossible
@@ -77,7 +79,8 @@ class Device {
   /// it
   virtual void* open_shared(const MemoryHandle& handle) = 0;
   virtual void close_shared(void* memory) noexcept = 0;
-  virtual bool owns(const void* memory) = 0;  ///< Tells whether an array is in memory of a device.
+  /// Tells whether an array is in memory of this device. \throws Error if it is in memory of another device
+  virtual bool owns(const void* memory) = 0;
   /// Creates a stream. `callers`: stream of the caller (cudaStream_t) that is used instead, or null.
   virtual std::unique_ptr<DeviceStream> stream(void* callers) = 0;
   virtual std::unique_ptr<SphereKernels> sphere(const DeviceSphere& sphere) = 0;

@@ -112,7 +112,7 @@ void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occu
   agree_on_bands(b.comm(), bands, fault_of([&] {
                    b.require_ours(held);
                    b.require_kernel(kernel);
-                   require_coefficients(b.plan(), bands, out.size());
+                   require_coefficients(b.plan(), bands, out);
                    const std::size_t coefficients =
                        in_turn ? static_cast<std::size_t>(rows_of(b.plan(), bands) * b.plan().waves) : 0;
                    in = Memory(coefficients * sizeof(Complex), Fresh::raw, b.plan().queue.space());
@@ -138,7 +138,7 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
   agree_on_weights(b.comm(), weights, fault_of([&] {
                      b.require_ours(*occupied.body());
                      b.require_kernel(kernel);
-                     require_coefficients(b.plan(), std::ssize(weights), in.size());
+                     require_coefficients(b.plan(), std::ssize(weights), in);
                      const auto used = positions_used(weights);
                      used_weights = chosen(weights, used);
                      rows = chosen_rows(b.plan(), in, std::ssize(weights), used);

@@ -134,7 +134,7 @@ struct ExactExchange<Value>::Body {
     Memory rows;
     agree_on_weights(comm(), weights, fault_of([&] {
                        kept.require_idle();
-                       require_coefficients(kept.plan(), bands, all.size());
+                       require_coefficients(kept.plan(), bands, all);
                        const auto used = positions_used(weights);
                        made.weights = chosen(weights, used);
                        rows = chosen_rows(kept.plan(), all, bands, used);
@@ -213,13 +213,14 @@ struct ExactExchange<Value>::Body {
     transform(*pairs, Flow::keep_factors, {.bands = groups(), .in = kernel.data()},
               {.by = GivenBy::library, .on_device = {.factors = factors}, .factors = factors});
   }
-  /// Collective. Checks the arguments of apply(), and that `bands` is equal on all ranks. `sizes`: of both arrays.
-  void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::int64_t bands,
-             const std::array<std::size_t, 2>& sizes) const {
-    agree_on_bands(comm(), bands, fault_of([&] {
+  /// Collective. Checks the arguments of apply(), and that the number of bands is equal on all ranks.
+  void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+             const ThereAndBack<Value>& targets) const {
+    agree_on_bands(comm(), targets.bands, fault_of([&] {
                      require_ours(*occupied.body());
                      require_kernel(kernel);
-                     for (const std::size_t size : sizes) require_coefficients(plan(), bands, size);
+                     require_coefficients(plan(), targets.bands, targets.in);
+                     require_coefficients(plan(), targets.bands, targets.out);
                    }));
   }
 

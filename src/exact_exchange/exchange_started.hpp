@@ -23,7 +23,7 @@ class ExchangeStarted final : public Pending::Work {
   void start(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
              const ThereAndBack<Value>& targets) {
     fault_ = fault_of([&] {
-      body_->check(occupied, kernel, targets.bands, {targets.in.size(), targets.out.size()});
+      body_->check(occupied, kernel, targets);
       watch(kernel, targets);
       run(occupied, kernel, targets);
     });

@@ -9,6 +9,8 @@
 #include <shared_mutex>
 #include <thread>
 
+#include "device/cuda.hpp"
+
 namespace seiche {
 
 /// Calls poll() repeatedly while it is on. Code that accesses the same data must hold the lock, so that two threads
@@ -42,6 +44,7 @@ class ProgressThread {
   void loop() {
     // Sleeps between polls: with as many ranks as cores, spinning would take time from computing threads.
     constexpr auto pause = std::chrono::microseconds(50);
+    use_cuda_device_here();
     std::unique_lock held(mutex_);
     while (state_ != State::ended) {
       if (state_ == State::off) {

@@ -26,6 +26,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes)
 DeviceMemory::DeviceMemory(void* data, std::size_t bytes, std::int64_t stream)
     : memory_(data, [](void*) {}), size_(bytes), stream_(stream) {}
 
+int DeviceMemory::device() { return cuda_device().number(); }
 void DeviceMemory::write(const void* from, std::size_t bytes) const { copy(from, data(), bytes, size_, stream_); }
 void DeviceMemory::read(void* into, std::size_t bytes) const { copy(data(), into, bytes, size_, stream_); }
 

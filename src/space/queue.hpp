@@ -50,8 +50,10 @@ class Queue {
   bool runs_functions() const { return !stream_; }
   DeviceStream& stream() const { return *stream_; }  ///< \pre space() == Space::cuda
 
-  /// Tells whether kernels can access an array of the caller.
+  /// Tells whether kernels can access an array of the caller. \throws Error if it is in memory of another device
   bool reaches(const void* callers) const;
+  /// Checks that an array of the caller is not in memory of another device. \throws Error if it is
+  void require_here(const void* callers) const { static_cast<void>(reaches(callers)); }
 
   /// \pre runs_functions()
   template <class Kernel>

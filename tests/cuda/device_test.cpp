@@ -4,13 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <complex>
 #include <csignal>
 #include <deque>
 #include <numeric>
 
 #include "cuda/module.hpp"
+#include "pipeline/progress_thread.hpp"
+#include "support/environment.hpp"
 #include "support/mpi_test.hpp"
+#include "support/shared_library.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -62,6 +66,63 @@ TEST(DeviceMemory, OfTheEmulatedDeviceIsOutOfReachOfTheHost) {
   EXPECT_TRUE(crashes(array.data()));
   EXPECT_FALSE(crashes(&host));
   compared(2);
+}
+
+/// Functions of the emulated CUDA.
+struct EmulatedCuda {
+  int (*get_device)(int*) = nullptr;
+  int (*set_device)(int) = nullptr;
+  int (*allocate)(void**, std::size_t) = nullptr;
+  int (*free)(void*) = nullptr;
+
+  EmulatedCuda() {
+    const SharedLibrary module{environment("SEICHE_CUDA") + "/libseiche_cuda.so"};
+    module.find(get_device, "cudaGetDevice");
+    module.find(set_device, "cudaSetDevice");
+    module.find(allocate, "cudaMalloc");
+    module.find(free, "cudaFree");
+  }
+  int device() const {
+    int number = -1;
+    get_device(&number);
+    return number;
+  }
+};
+
+/// Makes another device current for all tests after the choice of the device, as programs with several devices do.
+class OtherDevice : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    if (!emulated_device()) return;
+    static_cast<void>(device().number());
+    EmulatedCuda().set_device(0);
+  }
+};
+const auto* const other_device = ::testing::AddGlobalTestEnvironment(new OtherDevice);
+
+TEST(Devices, OfThreadsThatPollAreThatOfTheProcess) {
+  if (!emulated_device()) GTEST_SKIP() << "a real device";
+  const EmulatedCuda cuda;
+  EXPECT_EQ(device().number(), 1);
+  EXPECT_EQ(cuda.device(), 0);
+  std::atomic<int> of_poll{-1};
+  ProgressThread thread([&] { of_poll = cuda.device(); });
+  thread.on();
+  while (of_poll < 0) usleep(10);
+  EXPECT_EQ(of_poll, 1);
+  compared(3);
+}
+
+TEST(Devices, OtherThanThatOfTheProcessAreRejected) {
+  if (!emulated_device()) GTEST_SKIP() << "a real device";
+  const EmulatedCuda cuda;
+  void* there = nullptr;
+  cuda.allocate(&there, 8);
+  expect_error(Fault::bad_argument,
+               "an array is in memory of CUDA device 0, but this process computes on device 1: allocate it there",
+               [&] { device().owns(there); });
+  cuda.free(there);
+  compared(1);
 }
 
 TEST(DeviceStream, RunsInOrder) {

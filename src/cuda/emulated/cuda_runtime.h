@@ -17,6 +17,7 @@
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
 #define __grid_constant__
+#define SEICHE_FOR_TESTS extern "C" __attribute__((visibility("default")))
 #define threadIdx (seiche::emulated::here.thread)
 #define blockIdx (seiche::emulated::here.block)
 #define blockDim (seiche::emulated::here.block_size)
@@ -82,6 +83,7 @@ enum cudaError_t {
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
   cudaErrorNoDevice = 100,
+  cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorHostMemoryAlreadyRegistered = 712,
   cudaErrorLaunchFailure = 719
@@ -89,7 +91,7 @@ enum cudaError_t {
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError();
 
-// Devices
+// Two devices. Device 1 is current in the main thread at first, and device 0 in other threads.
 
 enum cudaDeviceAttr {
   cudaDevAttrMultiProcessorCount = 16,
@@ -100,8 +102,8 @@ struct cudaDeviceProp {
   char name[256];
 };
 cudaError_t cudaGetDeviceCount(int* count);
-cudaError_t cudaGetDevice(int* device);
-cudaError_t cudaSetDevice(int device);
+SEICHE_FOR_TESTS cudaError_t cudaGetDevice(int* device);
+SEICHE_FOR_TESTS cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 
@@ -116,9 +118,10 @@ enum cudaMemoryType {
 };
 struct cudaPointerAttributes {
   cudaMemoryType type;
+  int device;
 };
-cudaError_t cudaMalloc(void** memory, std::size_t bytes);
-cudaError_t cudaFree(void* memory);
+SEICHE_FOR_TESTS cudaError_t cudaMalloc(void** memory, std::size_t bytes);
+SEICHE_FOR_TESTS cudaError_t cudaFree(void* memory);
 constexpr unsigned cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
 struct cudaIpcMemHandle_t {
   char reserved[64];
@@ -131,7 +134,7 @@ cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* memory);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory);
 
-// Streams. Each stream is a thread with random delays.
+// Streams. Each stream is a thread with random delays. As with CUDA, its device must be current when work is added.
 
 struct CUstream_st;
 using cudaStream_t = CUstream_st*;
@@ -154,7 +157,8 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
 
 namespace seiche::emulated {
 
-/// Runs a function of the host in the order of the stream, with access to device memory.
-void enqueue(cudaStream_t stream, std::function<void()> work);
+/// Runs a function of the host in the order of the stream, with access to device memory. Returns an error if another
+/// device is current.
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace seiche::emulated

@@ -81,6 +81,7 @@ struct cufftPlan {
   virtual void run(void* in, void* out, int sign) = 0;
   virtual std::size_t alignment() const = 0;
   cudaStream_t stream = nullptr;
+  int device = 0;
 };
 
 namespace {
@@ -149,9 +150,12 @@ cufftResult enqueue(cufftHandle plan, void* in, void* out, int sign) {
   for (const void* array : {in, out}) {
     if (reinterpret_cast<std::uintptr_t>(array) % plan->alignment() != 0) return CUFFT_INVALID_VALUE;
   }
+  int device = 0;
+  cudaGetDevice(&device);
+  if (device != plan->device) return CUFFT_EXEC_FAILED;
   plan->prepare(in == out, sign);
-  seiche::emulated::enqueue(plan->stream, [=] { plan->run(in, out, sign); });
-  return CUFFT_SUCCESS;
+  const cudaError_t error = seiche::emulated::enqueue(plan->stream, [=] { plan->run(in, out, sign); });
+  return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
 }
 
 }  // namespace
@@ -186,6 +190,7 @@ cufftResult cufftPlanMany(cufftHandle* plan, int axes, int* shape, int* in_embed
                   batch};
   const bool wide = type == CUFFT_Z2Z || type == CUFFT_Z2D || type == CUFFT_D2Z;
   *plan = wide ? static_cast<cufftPlan*>(new Plan<InDouble>(many)) : new Plan<InFloat>(many);
+  cudaGetDevice(&(*plan)->device);
   return CUFFT_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,9 +22,11 @@
 #include "support/memory.hpp"
 
 struct CUstream_st {
+  int device = 0;
   std::shared_ptr<seiche::EmulatedDevice> thread = std::make_shared<seiche::EmulatedDevice>();
 };
 struct CUevent_st {
+  int device = 0;
   std::shared_ptr<seiche::EmulatedDevice> thread;
   std::int64_t number = 0;
 };
@@ -32,8 +35,10 @@ namespace {
 
 constexpr std::size_t granularity = 256;
 constexpr unsigned char poison = 0xff;  // such numbers are NaN
+constexpr int devices = 2;
 
 struct Block {
+  int device;
   std::shared_ptr<std::byte> mapped;
   std::size_t bytes;
   int file;           // descriptor, so that other processes can map the memory
@@ -78,16 +83,29 @@ std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE))
 thread_local std::string explanation;
 thread_local cudaError_t last_error = cudaSuccess;
 
+thread_local int current_device = gettid() == getpid() ? 1 : 0;
+
 cudaError_t failed(cudaError_t error, const char* text) {
   explanation = text;
   return last_error = error;
 }
 
 CUstream_st& stream_of(cudaStream_t stream) {
-  static CUstream_st& legacy = *new CUstream_st;
-  static thread_local CUstream_st per_thread;
-  if (stream == nullptr || stream == cudaStreamLegacy) return legacy;
-  return stream == cudaStreamPerThread ? per_thread : *stream;
+  struct OfDevices {
+    std::array<CUstream_st, devices> streams;
+    OfDevices() {
+      for (int d = 0; d < devices; ++d) streams[static_cast<std::size_t>(d)].device = d;
+    }
+    CUstream_st& current() { return streams[static_cast<std::size_t>(current_device)]; }
+  };
+  static OfDevices& legacy = *new OfDevices;
+  static thread_local OfDevices per_thread;
+  if (stream == nullptr || stream == cudaStreamLegacy) return legacy.current();
+  return stream == cudaStreamPerThread ? per_thread.current() : *stream;
+}
+
+cudaError_t other_device() {
+  return failed(cudaErrorInvalidResourceHandle, "invalid resource handle (the device of the stream is not current)");
 }
 
 cudaError_t wait_for(seiche::EmulatedDevice& thread, std::int64_t number) {
@@ -103,7 +121,12 @@ cudaError_t wait_for(seiche::EmulatedDevice& thread, std::int64_t number) {
 
 namespace seiche::emulated {
 
-void enqueue(cudaStream_t stream, std::function<void()> work) { stream_of(stream).thread->add(std::move(work)); }
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
+  CUstream_st& on = stream_of(stream);
+  if (on.device != current_device) return other_device();
+  on.thread->add(std::move(work));
+  return cudaSuccess;
+}
 
 }  // namespace seiche::emulated
 
@@ -114,16 +137,20 @@ const char* cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = devices;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = current_device;
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaSetDevice(int device) {
+  if (device < 0 || device >= devices) return failed(cudaErrorInvalidValue, "invalid device ordinal");
+  current_device = device;
+  return cudaSuccess;
+}
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   std::strcpy(properties->name, "emulated CUDA device");
@@ -152,7 +179,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     std::memset(mapped.get(), poison, pages);
   }
   const std::scoped_lock held(blocks().mutex);
-  blocks().all[data] = {std::move(mapped), size, file, pages};
+  blocks().all[data] = {current_device, std::move(mapped), size, file, pages};
   *memory = data;
   return cudaSuccess;
 }
@@ -238,11 +265,13 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   auto after = blocks().all.upper_bound(address);
   const bool found = after != blocks().all.begin() && (--after, address < after->first + after->second.bytes);
   attributes->type = found ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  attributes->device = found ? after->second.device : -1;
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = new CUstream_st;
+  (*stream)->device = current_device;
   return cudaSuccess;
 }
 
@@ -257,14 +286,14 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  seiche::emulated::enqueue(stream, [thread = event->thread, number = event->number] {
+  return seiche::emulated::enqueue(stream, [thread = event->thread, number = event->number] {
     while (thread && !thread->done(number)) std::this_thread::sleep_for(std::chrono::microseconds(10));
   });
-  return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new CUevent_st;
+  (*event)->device = current_device;
   return cudaSuccess;
 }
 
@@ -274,7 +303,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  event->thread = stream_of(stream).thread;
+  const CUstream_st& on = stream_of(stream);
+  if (on.device != current_device || on.device != event->device) return other_device();
+  event->thread = on.thread;
   event->number = event->thread->add([] {});
   return cudaSuccess;
 }
@@ -289,15 +320,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaMemcpyAsync(void* into, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
-  seiche::emulated::enqueue(stream, [=] {
+  return seiche::emulated::enqueue(stream, [=] {
     if (bytes > 0) std::memmove(into, from, bytes);
   });
-  return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
-  seiche::emulated::enqueue(stream, [=] {
+  return seiche::emulated::enqueue(stream, [=] {
     if (bytes > 0) std::memset(memory, value, bytes);
   });
-  return cudaSuccess;
 }

@@ -26,14 +26,15 @@ struct SphereFft<Value>::Body {
   std::int64_t row_length(std::int64_t bands, std::size_t given) const {
     return seiche::row_length(plan(), bands, given);
   }
-  void require_coefficients(std::int64_t bands, std::size_t given) const {
+  void require_coefficients(std::int64_t bands, std::span<const Complex> given) const {
     seiche::require_coefficients(plan(), bands, given);
   }
-  void require_values(std::int64_t bands, std::size_t given) const {
+  void require_values(std::int64_t bands, std::span<const Value> given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();
-    require(given == static_cast<std::size_t>(all), Fault::bad_argument,
+    require(given.size() == static_cast<std::size_t>(all), Fault::bad_argument,
             "fft: {} bands on {} grid points with {} components need {} values (got {})", plan().bands_here(bands),
-            plan().box.volume(), plan().options.components, all, given);
+            plan().box.volume(), plan().options.components, all, given.size());
+    plan().queue.require_here(given.data());
   }
   /// Checks the size of a potential or density. For complex spinors it may have four components.
   void require_points(std::size_t given) const {
@@ -44,7 +45,8 @@ struct SphereFft<Value>::Body {
             "magnetism (got {} values)",
             points, components_of_magnetism, given);
   }
-  void require_in_boxes(std::int64_t bands, std::size_t coefficients, const Box& box, std::size_t values) const {
+  void require_in_boxes(std::int64_t bands, std::span<const Complex> coefficients, const Box& box,
+                        std::size_t values) const {
     require_coefficients(bands, coefficients);
     const std::int64_t all = rows(bands) * box.volume();
     require(values == static_cast<std::size_t>(all), Fault::bad_argument,

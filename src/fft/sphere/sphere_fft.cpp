@@ -40,30 +40,28 @@ template <class Value>
 Pending SphereFft<Value>::start_backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->stored(Flow::backward, {.bands = bands, .in = waves.data(), .grid = grid.data()}, waves.size(), grid.size());
+  call->stored(Flow::backward, bands, waves, grid);
   return Pending(std::move(call));
 }
 template <class Value>
 void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
   body();
   SphereStarted<Value> call(body_);
-  call.stored(Flow::backward, {.bands = bands, .in = waves.data(), .grid = grid.data()}, waves.size(), grid.size());
+  call.stored(Flow::backward, bands, waves, grid);
   call.finish();
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
-  auto* values = const_cast<Value*>(grid.data());  // forward transforms only read the grid
-  call->stored(Flow::forward, {.bands = bands, .out = waves.data(), .grid = values}, waves.size(), grid.size());
+  call->stored(Flow::forward, bands, waves, grid);
   return Pending(std::move(call));
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
   body();
   SphereStarted<Value> call(body_);
-  auto* values = const_cast<Value*>(grid.data());
-  call.stored(Flow::forward, {.bands = bands, .out = waves.data(), .grid = values}, waves.size(), grid.size());
+  call.stored(Flow::forward, bands, waves, grid);
   call.finish();
 }
 
@@ -186,7 +184,7 @@ template <class Value>
 void SphereFft<Value>::backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
                                          std::int64_t bands) {
   Body& b = body();
-  b.check(bands, [&] { b.require_in_boxes(bands, waves.size(), box, values.size()); });
+  b.check(bands, [&] { b.require_in_boxes(bands, waves, box, values.size()); });
   b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     backward(waves.subspan(batch.waves, batch.coefficients), here, batch.bands);
@@ -197,7 +195,7 @@ template <class Value>
 void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values, std::span<Complex> waves,
                                           std::int64_t bands) {
   Body& b = body();
-  b.check(bands, [&] { b.require_in_boxes(bands, waves.size(), box, values.size()); });
+  b.check(bands, [&] { b.require_in_boxes(bands, waves, box, values.size()); });
   b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     b.kept->boxes().template bands_to_plan<Value>(b.plan(), box, values.subspan(batch.values), here, batch.bands);
@@ -286,7 +284,7 @@ void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t ban
 #ifdef SEICHE_CHECKS  // synchronizes the ranks, which add() avoids in other builds
   f.body->check(bands, [] {});
 #endif
-  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in.size()); })) f.run.fail(*fault);
+  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in); })) f.run.fail(*fault);
   bands = std::max<std::int64_t>(bands, 0);
   f.run.feed({.bands = bands, .in = in.data(), .in_row = f.body->row_length(bands, in.size())});
 }

@@ -27,18 +27,21 @@ class SphereStarted final : public Pending::Work {
 
   explicit SphereStarted(std::shared_ptr<typename Plan::Body> body) : body_(std::move(body)) {}
 
-  /// Starts a transform between coefficients and stored grid values. Rows of `batch` are set from the sizes.
-  void stored(Flow flow, Batch batch, std::size_t coefficients, std::size_t values) {
-    const bool sound = agreed(batch.bands, [&] {
-      body_->require_coefficients(batch.bands, coefficients);
-      body_->require_values(batch.bands, values);
+  /// Starts a transform between coefficients and stored grid values, which writes one of the arrays.
+  void stored(Flow flow, std::int64_t bands, std::span<const Complex> coefficients, std::span<const Value> values) {
+    const bool sound = agreed(bands, [&] {
+      body_->require_coefficients(bands, coefficients);
+      body_->require_values(bands, values);
     });
-    batch.in_row = batch.out_row = body_->row_length(batch.bands, coefficients);
     if (!sound) return;
+    const std::int64_t row = body_->row_length(bands, coefficients.size());
+    Batch batch{.bands = bands, .grid = const_cast<Value*>(values.data()), .in_row = row, .out_row = row};
     if (flow == Flow::backward) {
-      watch(std::span(batch.in, coefficients));
+      batch.in = coefficients.data();
+      watch(coefficients);
     } else {
-      watch(std::span<const Value>(batch.grid, values));
+      batch.out = const_cast<Complex*>(coefficients.data());
+      watch(values);
     }
     start(flow, {}, {&batch, 1});
   }
@@ -67,7 +70,7 @@ class SphereStarted final : public Pending::Work {
   void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const typename Plan::OnDevice& function) {
     const bool sound = agreed(bands, [&] {
       body_->require_device("to_grid_on_device");
-      body_->require_coefficients(bands, in.size());
+      body_->require_coefficients(bands, in);
     });
     if (!sound) return;
     const Batch batch{.bands = bands, .in = in.data(), .in_row = body_->row_length(bands, in.size())};
@@ -97,7 +100,7 @@ class SphereStarted final : public Pending::Work {
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density) {
     const bool sound = agreed(bands, [&] {
-      body_->require_coefficients(bands, in.size());
+      body_->require_coefficients(bands, in);
       require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
               "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
       body_->require_points(density.size());
@@ -140,9 +143,8 @@ class SphereStarted final : public Pending::Work {
     return !fault_;
   }
   void require_coefficients(const ThereAndBack<Value>& bands) const {
-    for (const std::size_t size : {bands.in.size(), bands.out.size()}) {
-      body_->require_coefficients(bands.bands, size);
-    }
+    body_->require_coefficients(bands.bands, bands.in);
+    body_->require_coefficients(bands.bands, bands.out);
   }
   /// Watches an input in host memory.
   template <class T>
