@@ -5,8 +5,9 @@
 check_cases.py CP2K LIBRARY SCRATCH [--ranks 1,2] [--case NAME ...]
 
 CP2K: the folder of get.sh. LIBRARY: libseiche_cp2k.so. The original program gives slightly different numbers for
-different numbers of ranks. The numbers with Seiche have to agree with the original's on the same ranks within that
-spread."""
+different numbers of ranks, because SCF amplifies rounding. The numbers with Seiche have to agree with the original's on
+the same ranks within that spread. Energies may also differ by 1e-12 of their value, because few runs of the original
+may agree by chance."""
 import argparse
 import itertools
 import pathlib
@@ -37,11 +38,13 @@ CASES = {
     "H2O-dft-ls-384": linear_scaling("2 2 1"),
 }
 NUMBER = r"(-?\d+\.\d+(?:E[-+]\d+)?)"
-# kind of numbers -> what a line with them looks like, and the unit in the last printed digit
+# kind of numbers -> what a line with them looks like, and a difference that is always allowed. Energies of H2O-64 on 1 and
+# 2 ranks differ by 2e-12 of their value, those of H2O-32 by less than 1e-13, but by 2e-13 with other kernels of DBCSR.
+# For other kinds: the unit in the last printed digit.
 KINDS = {
-    "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*\s" + NUMBER), 1e-12),
-    "forces": (re.compile(rf"FORCES\|\s+\d+\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s"), 1e-8),
-    "charges": (re.compile(rf"^\s+\d+\s+[A-Z][a-z]?\s+\d+\s+{NUMBER}\s+{NUMBER}\s*$"), 1e-6),
+    "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*\s" + NUMBER), lambda values: 1e-12 * max(map(abs, values))),
+    "forces": (re.compile(rf"FORCES\|\s+\d+\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s"), lambda _: 1e-8),
+    "charges": (re.compile(rf"^\s+\d+\s+[A-Z][a-z]?\s+\d+\s+{NUMBER}\s+{NUMBER}\s*$"), lambda _: 1e-6),
 }
 
 
@@ -66,7 +69,8 @@ def run(cp2k, library, case, ranks, scratch):
     """Runs a case. Returns its numbers by kind, and its messages. `library`: None for the original program."""
     folder = scratch / f"{case}.{ranks}.{'seiche' if library else 'original'}"
     folder.mkdir(parents=True, exist_ok=True)
-    done = cp2k_run.run(cp2k, library, ["mpiexec", "-n", ranks], write_input(cp2k, case, folder), folder)
+    done = cp2k_run.run(cp2k, library, ["mpiexec", "-n", ranks], write_input(cp2k, case, folder), folder,
+                        SEICHE_CP2K="always")
     (folder / "output").write_text(done.stdout + done.stderr, encoding="utf-8")
     if done.returncode:
         raise RuntimeError(f"{case} on {ranks} ranks ended with {done.returncode}, see {folder}/output")
@@ -101,14 +105,15 @@ def faults(original, ours, spread, said):
 def compare(cp2k, library, case, ranks, scratch):
     """Compares a case on all numbers of ranks. Returns whether all agree."""
     original = {count: run(cp2k, None, case, count, scratch)[0] for count in ranks}
-    spread = {kind: max([digit, *(deviation(original[a][kind], original[b][kind])
-                                  for a, b in itertools.combinations(ranks, 2))]) for kind, (_, digit) in KINDS.items()}
+    spread = {kind: max([allowed(original[ranks[0]][kind]), *(deviation(original[a][kind], original[b][kind])
+                                                               for a, b in itertools.combinations(ranks, 2))])
+              for kind, (_, allowed) in KINDS.items()}
     good = True
     for count in ranks:
         ours, said = run(cp2k, library, case, count, scratch)
         wrong = faults(original[count], ours, spread, said)
         numbers = ", ".join(f"{len(ours[kind])} {kind} within {deviation(original[count][kind], ours[kind]):.1e} "
-                            f"(original {spread[kind]:.1e})" for kind in KINDS)
+                            f"(allowed {spread[kind]:.1e})" for kind in KINDS)
         print(f"{case} on {count} ranks: {'DIFFERENT: ' + '; '.join(wrong) if wrong else 'equal'}: {numbers}", flush=True)
         good = good and not wrong
     return good
