@@ -17,6 +17,38 @@ function(seiche_cuda_sizes result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
+# seiche_device_objects(result COMPILER name COMMAND command... SOURCES files...): sets `result` to objects that the command
+# compiles from the sources, which are paths relative to the current folder or absolute. They are in the folder `name`.
+function(seiche_device_objects result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER" "COMMAND;SOURCES")
+  set(objects)
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(name ${source} NAME)
+    get_filename_component(source ${source} ABSOLUTE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${arg_COMPILER}/${name}.o)
+    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
+      COMMAND ${arg_COMMAND} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include -MD -MF ${object}.d -c ${source} -o ${object}
+      COMMENT "Compiling ${name} with ${arg_COMPILER}" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${arg_COMPILER})
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+# The module for AMD devices has the same sources. No test runs it.
+option(SEICHE_HIP "Build the module for AMD devices, which is untested (requires hipcc)" OFF)
+set(SEICHE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Architectures of AMD devices")
+if(SEICHE_HIP)
+  find_program(SEICHE_HIPCC hipcc)
+  if(NOT SEICHE_HIPCC)
+    message(FATAL_ERROR "SEICHE_HIP needs hipcc: install the package hipcc, or set SEICHE_HIPCC")
+  endif()
+  # Not --offload-arch: hipcc would then also look for devices, and print errors on machines without.
+  list(JOIN SEICHE_HIP_ARCHITECTURES "," hip_architectures)
+  set(seiche_hip ${CMAKE_COMMAND} -E env HCC_AMDGPU_TARGET=${hip_architectures} ${SEICHE_HIPCC})
+endif()
+
 option(SEICHE_CUDA "Build the module for CUDA devices (requires nvcc 12.8 or later)" OFF)
 set(SEICHE_CUDA_ARCHITECTURES "80;90" CACHE STRING
   "Compute capabilities of CUDA devices; later devices compile the code of the last one when they start")
@@ -38,8 +70,7 @@ find_library(SEICHE_CUDART cudart_static HINTS ${cuda_toolkit} PATH_SUFFIXES lib
   REQUIRED)
 find_program(SEICHE_CUOBJDUMP cuobjdump HINTS ${cuda_toolkit}/bin)  # for a test
 
-# seiche_cuda_objects(result [INCLUDES folders...] SOURCES files...): sets `result` to objects compiled from the sources,
-# which are paths relative to the current folder or absolute.
+# seiche_cuda_objects(result [INCLUDES folders...] SOURCES files...): seiche_device_objects() with nvcc.
 function(seiche_cuda_objects result)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDES;SOURCES")
   set(flags -std=c++20 -O3 --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-fvisibility=hidden)
@@ -49,18 +80,7 @@ function(seiche_cuda_objects result)
   list(GET SEICHE_CUDA_ARCHITECTURES -1 last)
   list(APPEND flags -gencode arch=compute_${last},code=compute_${last})
   list(TRANSFORM arg_INCLUDES PREPEND -I)
-  set(objects)
-  foreach(source IN LISTS arg_SOURCES)
-    get_filename_component(name ${source} NAME)
-    get_filename_component(source ${source} ABSOLUTE)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/nvcc/${name}.o)
-    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${SEICHE_NVCC} ${flags} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
-        ${arg_INCLUDES} -MD -MF ${object}.d -c ${source} -o ${object}
-      COMMENT "Compiling ${name} with nvcc" VERBATIM)
-    list(APPEND objects ${object})
-  endforeach()
-  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/nvcc)
+  seiche_device_objects(objects COMPILER nvcc COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${SEICHE_NVCC} ${flags} ${arg_INCLUDES}
+    SOURCES ${arg_SOURCES})
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()

@@ -34,10 +34,19 @@ Cufft load() {
 
 #else
 
+// hipFFT has the functions of cuFFT with other names.
+#ifdef __HIP__
+constexpr std::array files{"libhipfft.so.0", "libhipfft.so"};
+const std::string prefix = "hipfft";
+#else
+constexpr std::array files{"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
+const std::string prefix = "cufft";
+#endif
+
 void require_present() {}
 
 void* open_library() {
-  for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}) {
+  for (const char* name : files) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   }
   refuse(dlerror());
@@ -45,26 +54,26 @@ void* open_library() {
 
 template <class Function>
 void find(void* library, Function& function, const char* name) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
+  const std::string whole = prefix + name;
+  function = reinterpret_cast<Function>(dlsym(library, whole.c_str()));
   if (!function) {
-    throw Error(Fault::unsupported,
-                std::string("the library cuFFT has no function ") + name + ": install cuFFT 11 or 12");
+    throw Error(Fault::unsupported, "the library cuFFT has no function " + whole + ": install cuFFT 11 or 12");
   }
 }
 
 Cufft load() {
   void* library = open_library();
   Cufft all{};
-  find(library, all.plan_many, "cufftPlanMany");
-  find(library, all.get_size, "cufftGetSize");
-  find(library, all.set_stream, "cufftSetStream");
-  find(library, all.destroy, "cufftDestroy");
-  find(library, all.z2z, "cufftExecZ2Z");
-  find(library, all.c2c, "cufftExecC2C");
-  find(library, all.z2d, "cufftExecZ2D");
-  find(library, all.c2r, "cufftExecC2R");
-  find(library, all.d2z, "cufftExecD2Z");
-  find(library, all.r2c, "cufftExecR2C");
+  find(library, all.plan_many, "PlanMany");
+  find(library, all.get_size, "GetSize");
+  find(library, all.set_stream, "SetStream");
+  find(library, all.destroy, "Destroy");
+  find(library, all.z2z, "ExecZ2Z");
+  find(library, all.c2c, "ExecC2C");
+  find(library, all.z2d, "ExecZ2D");
+  find(library, all.c2r, "ExecC2R");
+  find(library, all.d2z, "ExecD2Z");
+  find(library, all.r2c, "ExecR2C");
   return all;
 }
 

@@ -8,7 +8,7 @@ namespace seiche::cuda {
 
 constexpr int density_sum_threads = 256;
 
-inline __global__ void density_sum(const double* partial, int groups, std::int64_t points, double* density) {
+static __global__ void density_sum(const double* partial, int groups, std::int64_t points, double* density) {
   const std::int64_t i = std::int64_t{blockIdx.x} * density_sum_threads + threadIdx.x;
   if (i >= points) return;
   double sum = density[i];

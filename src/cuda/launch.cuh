@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Starts kernels and gives kernels access to shared memory, with CUDA and on the emulated device.
+/// \file  Starts kernels and gives kernels access to shared memory, with CUDA, with HIP and on the emulated device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 
 #include "seiche/error.hpp"
 
-#ifndef SEICHE_CUDA_EMULATED
+#if !defined(SEICHE_CUDA_EMULATED) && !defined(__HIP__)
 #include <cooperative_groups.h>
 #endif
 
@@ -19,7 +19,7 @@ namespace seiche::cuda {
 /// Checks the result of a function of CUDA. `name`: the function. \throws Error
 inline void check(cudaError_t error, const char* name) {
   if (error == cudaSuccess) return;
-  cudaGetLastError();  // forget the error, so that later calls do not report it
+  static_cast<void>(cudaGetLastError());  // forget the error, so that later calls do not report it
   throw Error(Fault::unsupported, std::string(name) + " of CUDA failed: " + cudaGetErrorString(error) +
                                       ": check the device with nvidia-smi, or compute on the host");
 }
@@ -60,6 +60,33 @@ T* of_block(T* mine, unsigned rank) {
 }
 
 inline void prefetch_l2(const void*) {}
+
+#elif defined(__HIP__)
+
+/// Starts a kernel on a stream. \pre shape.cluster == 1
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream, Arguments&&... arguments) {
+  hipLaunchKernelGGL(kernel, shape.grid, dim3(shape.threads), shape.shared, stream,
+                     std::forward<Arguments>(arguments)...);
+  check(cudaGetLastError(), "hipLaunchKernel");
+}
+
+/// Returns the dynamic shared memory of this block.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(128) unsigned char memory[];
+  return reinterpret_cast<T*>(memory);
+}
+
+// Devices of HIP have no clusters. Kernels of clusters are compiled, but never started.
+__device__ inline unsigned cluster_rank() { return 0; }
+__device__ inline void sync_cluster() { __syncthreads(); }
+template <class T>
+__device__ T* of_block(T* mine, unsigned) {
+  return mine;
+}
+
+__device__ inline void prefetch_l2(const void*) {}
 
 #else
 

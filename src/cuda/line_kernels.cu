@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -191,9 +190,11 @@ class CufftLines : public LineKernels {
       const auto values = real ? 2 : 1;
       return FftOrder{1, static_cast<int>(values * all_.second.count * pitch()), static_cast<int>(values * pitch())};
     };
-    for (const std::int64_t some : {part(), directions_[0].count % part()}) {
-      if (some > 0) packed_plans_[some] = plan(order(real_in()), order(real_out()), some * positions(loops()));
-    }
+    const auto packed = [&](std::int64_t some) {
+      return some > 0 ? plan(order(real_in()), order(real_out()), some * positions(loops())) : FftPlan();
+    };
+    plan_of_part_ = packed(part());
+    plan_of_rest_ = packed(directions_[0].count % part());
     work_ = Array<std::byte>(static_cast<std::size_t>(part() * numbers_of_one()) * number_);
   }
   /// Returns the axes for copies of `some` FFTs of the longest direction. Strides of one end are those of the work
@@ -219,7 +220,8 @@ class CufftLines : public LineKernels {
       const std::int64_t some = std::min(part(), longest.count - first);
       copy_elements(stream, from + first * longest.in * static_cast<std::ptrdiff_t>(read), work_.data(), in,
                     copied(real_in(), &Axis::out, some), read);
-      packed_plans_.at(some).run(handle_of(stream), work_.data(), work_.data(), sign());
+      const FftPlan& packed = some == part() ? plan_of_part_ : plan_of_rest_;
+      packed.run(handle_of(stream), work_.data(), work_.data(), sign());
       copy_elements(stream, work_.data(), into + first * longest.out * static_cast<std::ptrdiff_t>(written), out,
                     copied(real_out(), &Axis::in, some), written);
     }
@@ -231,7 +233,7 @@ class CufftLines : public LineKernels {
   std::size_t number_;  // bytes of a complex number
   bool direct_;
   FftPlan direct_plan_;
-  std::map<std::int64_t, FftPlan> packed_plans_;  // by number of FFTs of the longest direction
+  FftPlan plan_of_part_, plan_of_rest_;  // for part() FFTs of the longest direction, and for its last ones
   Array<std::byte> work_;
   InTurn turn_;  // last member: its destructor waits for kernels that use the others
 };

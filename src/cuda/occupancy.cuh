@@ -13,6 +13,18 @@ int resident_clusters(void (*)(Parameters...), const LaunchShape&) {
   return 3;  // few, so that blocks of small tests have several tasks
 }
 
+#elif defined(__HIP__)
+
+template <class... Parameters>
+int resident_clusters(void (*kernel)(Parameters...), const LaunchShape& shape) {
+  int device = 0, multiprocessors = 0, count = 0;
+  check(cudaGetDevice(&device), "hipGetDevice");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "hipDeviceGetAttribute");
+  check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, static_cast<int>(shape.threads), shape.shared),
+        "hipOccupancyMaxActiveBlocksPerMultiprocessor");
+  return count * multiprocessors;
+}
+
 #else
 
 /// `shape.grid` is not used.

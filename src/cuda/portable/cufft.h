@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The part of cuFFT that Seiche uses, by FFTW.
+/// \file  The part of cuFFT that Seiche uses, for builds without cuFFT: the emulated device has it by FFTW, and HIP by
+/// hipFFT.
 #pragma once
 
-#include <cstddef>
+#include <cuda_runtime.h>
 
-#include "cuda/emulated/cuda_runtime.h"
+#include <cstddef>
 
 using cufftReal = float;
 using cufftDoubleReal = double;
