@@ -38,9 +38,9 @@ CASES = {
     "H2O-dft-ls-384": linear_scaling("2 2 1"),
 }
 NUMBER = r"(-?\d+\.\d+(?:E[-+]\d+)?)"
-# kind of numbers -> what a line with them looks like, and a difference that is always allowed. Energies of H2O-64 on 1 and
-# 2 ranks differ by 2e-12 of their value, those of H2O-32 by less than 1e-13, but by 2e-13 with other kernels of DBCSR.
-# For other kinds: the unit in the last printed digit.
+# kind of numbers -> the pattern of a line with them, and a difference that is always allowed. For energies it is relative:
+# energies of H2O-64 on 1 and 2 ranks differ by 2e-12. Those of H2O-32 differ by less than 1e-13 there, but by 2e-13 if
+# DBCSR uses another kernel. For other kinds it is the unit in the last printed digit.
 KINDS = {
     "energies": (re.compile(r"ENERGY\| Total FORCE_EVAL.*\s" + NUMBER), lambda values: 1e-12 * max(map(abs, values))),
     "forces": (re.compile(rf"FORCES\|\s+\d+\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s"), lambda _: 1e-8),

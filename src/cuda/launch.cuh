@@ -71,13 +71,6 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_
   check(cudaGetLastError(), "hipLaunchKernel");
 }
 
-/// Returns the dynamic shared memory of this block.
-template <class T>
-__device__ T* shared_memory() {
-  extern __shared__ __align__(128) unsigned char memory[];
-  return reinterpret_cast<T*>(memory);
-}
-
 // Devices of HIP have no clusters. Kernels of clusters are compiled, but never started.
 __device__ inline unsigned cluster_rank() { return 0; }
 __device__ inline void sync_cluster() { __syncthreads(); }
@@ -110,13 +103,6 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), "cudaLaunchKernelEx");
 }
 
-/// Returns the dynamic shared memory of this block.
-template <class T>
-__device__ T* shared_memory() {
-  extern __shared__ __align__(128) unsigned char memory[];
-  return reinterpret_cast<T*>(memory);
-}
-
 // Devices before compute capability 9 have no clusters. The host starts no kernels of clusters there.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
@@ -132,6 +118,17 @@ __device__ T* of_block(T* mine, unsigned rank) {
 #endif
 
 __device__ inline void prefetch_l2(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+
+#endif
+
+#ifndef SEICHE_CUDA_EMULATED
+
+/// Returns the dynamic shared memory of this block.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(128) unsigned char memory[];
+  return reinterpret_cast<T*>(memory);
+}
 
 #endif
 

@@ -13,9 +13,7 @@ namespace {
 
 std::atomic<Device*> loaded{nullptr};
 
-}  // namespace
-
-Device& cuda_device() {
+Device& load_device() {
   static const SharedLibrary module = load_module("libseiche_cuda.so", environment("SEICHE_CUDA"));
   require(module.loaded(), Fault::unsupported,
           "the space 'cuda' needs the module libseiche_cuda.so: build Seiche with -DSEICHE_CUDA=ON, or set SEICHE_CUDA "
@@ -24,6 +22,13 @@ Device& cuda_device() {
   module.find(device, "seiche_device");
   loaded = device();
   return *loaded;
+}
+
+}  // namespace
+
+Device& cuda_device() {
+  static Device& device = load_device();
+  return device;
 }
 
 void use_cuda_device_here() noexcept {

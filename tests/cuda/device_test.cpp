@@ -10,11 +10,10 @@
 #include <deque>
 #include <numeric>
 
+#include "cuda/emulated_cuda.hpp"
 #include "cuda/module.hpp"
 #include "pipeline/progress_thread.hpp"
-#include "support/environment.hpp"
 #include "support/mpi_test.hpp"
-#include "support/shared_library.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -68,33 +67,11 @@ TEST(DeviceMemory, OfTheEmulatedDeviceIsOutOfReachOfTheHost) {
   compared(2);
 }
 
-/// Functions of the emulated CUDA.
-struct EmulatedCuda {
-  int (*get_device)(int*) = nullptr;
-  int (*set_device)(int) = nullptr;
-  int (*allocate)(void**, std::size_t) = nullptr;
-  int (*free)(void*) = nullptr;
-
-  EmulatedCuda() {
-    const SharedLibrary module{environment("SEICHE_CUDA") + "/libseiche_cuda.so"};
-    module.find(get_device, "cudaGetDevice");
-    module.find(set_device, "cudaSetDevice");
-    module.find(allocate, "cudaMalloc");
-    module.find(free, "cudaFree");
-  }
-  int device() const {
-    int number = -1;
-    get_device(&number);
-    return number;
-  }
-};
-
 /// Makes another device current for all tests after the choice of the device, as programs with several devices do.
 class OtherDevice : public ::testing::Environment {
  public:
   void SetUp() override {
     if (!emulated_device()) return;
-    static_cast<void>(device().number());
     EmulatedCuda().set_device(0);
   }
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cuda/emulated_cuda.hpp"
 #include "device/cuda.hpp"
 #include "seiche/device_memory.hpp"
 #include "support/bands.hpp"
@@ -282,6 +283,28 @@ TEST_F(CudaFunctions, MayCopyInTheStream) {
   expect_equal(own.values(), std::vector<double>{4, 5, 3});
   expect_error(Fault::bad_argument, "device memory has 16 bytes (got 24 bytes to copy)",
                [&] { memory.write(others.data(), 24); });
+}
+
+/// Rank 0 passes an array on another device.
+TEST_F(CudaFunctions, RejectArraysOnAnotherDevice) {
+  SphereFft<Complex> fft(MPI_COMM_WORLD, trip_.shape, trip_.waves, {.space = Space::cuda});
+  const EmulatedCuda cuda;
+  void* there = nullptr;
+  cuda.set_device(0);
+  cuda.allocate(&there, trip_.in.size() * sizeof(Complex));
+  cuda.set_device(1);
+  const Complex* array = rank() == 0 ? static_cast<const Complex*>(there) : trip_.in.data();
+  const std::span in(array, trip_.in.size());
+  std::vector<Complex> out(trip_.in.size());
+  const std::string error = "an array is in memory of CUDA device 0, but this process computes on device 1";
+  expect_error(Fault::bad_argument, error,
+               [&] { fft.round_trip_on_device(in, out, trip_.bands, start_factors<Complex>); });
+  auto stream = fft.stream([](const auto&...) {});
+  stream.add(in, trip_.bands);
+  expect_error(Fault::bad_argument, error, [&] { stream.finish(); });
+  fft.round_trip_on_device(trip_.in, out, trip_.bands, start_factors<Complex>);  // the plan still works
+  expect_close<Complex>(out, trip_.want, trip_.tolerance);
+  cuda.free(there);
 }
 
 TEST(OnDevice, AnErrorOfOneRankReachesAll) {

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "cuda/emulated/threads.hpp"
+#include "cuda/portable/pointer_attributes.h"
 
 #define __global__
 #define __device__
@@ -110,16 +111,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 // Memory. Device memory is guarded, contains NaN at first, and an access 256 bytes beyond its end crashes.
 
 enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
-enum cudaMemoryType {
-  cudaMemoryTypeUnregistered = 0,
-  cudaMemoryTypeHost = 1,
-  cudaMemoryTypeDevice = 2,
-  cudaMemoryTypeManaged = 3
-};
-struct cudaPointerAttributes {
-  cudaMemoryType type;
-  int device;
-};
 SEICHE_FOR_TESTS cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 SEICHE_FOR_TESTS cudaError_t cudaFree(void* memory);
 constexpr unsigned cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;

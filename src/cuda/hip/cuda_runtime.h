@@ -4,6 +4,8 @@
 
 #include <hip/hip_runtime.h>
 
+#include "cuda/portable/pointer_attributes.h"
+
 #define __grid_constant__
 
 using cudaError_t = hipError_t;
@@ -34,16 +36,6 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 // Memory
 
 constexpr hipMemcpyKind cudaMemcpyDefault = hipMemcpyDefault;
-enum cudaMemoryType {
-  cudaMemoryTypeUnregistered = 0,
-  cudaMemoryTypeHost = 1,
-  cudaMemoryTypeDevice = 2,
-  cudaMemoryTypeManaged = 3
-};
-struct cudaPointerAttributes {
-  cudaMemoryType type;
-  int device;
-};
 inline cudaError_t cudaMalloc(void** memory, std::size_t bytes) { return hipMalloc(memory, bytes); }
 inline cudaError_t cudaFree(void* memory) { return hipFree(memory); }
 constexpr unsigned cudaHostRegisterPortable = hipHostRegisterPortable, cudaHostRegisterMapped = hipHostRegisterMapped;

@@ -284,7 +284,10 @@ void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t ban
 #ifdef SEICHE_CHECKS  // synchronizes the ranks, which add() avoids in other builds
   f.body->check(bands, [] {});
 #endif
-  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in); })) f.run.fail(*fault);
+  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in); })) {
+    f.run.fail(*fault);
+    in = {};  // the run takes part in the exchanges without it
+  }
   bands = std::max<std::int64_t>(bands, 0);
   f.run.feed({.bands = bands, .in = in.data(), .in_row = f.body->row_length(bands, in.size())});
 }
