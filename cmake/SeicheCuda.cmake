@@ -68,6 +68,8 @@ get_filename_component(cuda_toolkit ${cuda_toolkit}/../.. ABSOLUTE)
 # The runtime is static, so that the module needs only the driver.
 find_library(SEICHE_CUDART cudart_static HINTS ${cuda_toolkit} PATH_SUFFIXES lib64 lib targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib
   REQUIRED)
+file(GLOB pypi_licences ${cuda_toolkit}/../../nvidia_cuda_runtime-*.dist-info/licenses)
+find_file(SEICHE_CUDA_LICENSE NAMES EULA.txt License.txt HINTS ${cuda_toolkit} ${pypi_licences} NO_DEFAULT_PATH)
 find_program(SEICHE_CUOBJDUMP cuobjdump HINTS ${cuda_toolkit}/bin)  # for a test
 
 # seiche_cuda_objects(result [INCLUDES folders...] SOURCES files...): seiche_device_objects() with nvcc.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The install rules, and the package for find_package(seiche). There are two components: `command`, and `development` (the
-# libraries, headers, Fortran modules and package files). The libraries and the command must have been built. The rules skip
+# The install rules, and the package for find_package(seiche). There are three components: `command`, `development` (the
+# libraries, headers, Fortran modules and package files), and `cuda` (the module for devices). The libraries and the command must have been built. The rules skip
 # everything else that was not built.
 include(CMakePackageConfigHelpers)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian packages by CPack (`./dev package`): seiche has the command, libseiche-dev the libraries, headers, Fortran modules
-# and package files. Who distributes them sets -DSEICHE_PACKAGE_CONTACT="Name <address>".
+# and package files, seiche-cuda the module for CUDA devices. Who distributes them sets -DSEICHE_PACKAGE_CONTACT="Name <address>".
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME seiche)
 set(CPACK_PACKAGE_VENDOR "Seiche")
@@ -27,4 +27,13 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "distributed FFTs of plane waves and
  pkg-config.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libfmt-dev, libopenblas-serial-dev, libxsmm-dev, \
 libhdf5-dev, libpugixml-dev, libpng-dev, libsymspg-dev, liblapacke-dev")
+
+if(SEICHE_CUDA)
+  list(APPEND CPACK_COMPONENTS_ALL cuda)
+  set(CPACK_DEBIAN_CUDA_PACKAGE_NAME seiche-cuda)
+  set(CPACK_COMPONENT_CUDA_DESCRIPTION "FFTs of plane waves on CUDA devices
+ Module that the command seiche and programs with Seiche load. It contains the
+ CUDA runtime, and needs the driver of the device.")
+  set(CPACK_DEBIAN_CUDA_PACKAGE_ENHANCES "seiche, libseiche-dev")
+endif()
 include(CPack)

@@ -42,7 +42,7 @@ def found(name, pattern):
 def mentions():
     """(file, version) of each package name with a version."""
     for pattern in MENTIONED:
-        for path in sorted(PROJECT.glob(pattern)):
+        for path in filter(Path.is_file, sorted(PROJECT.glob(pattern))):
             for version in re.findall(MENTION, path.read_text(encoding="utf-8")):
                 yield str(path.relative_to(PROJECT)), version
 

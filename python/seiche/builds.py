@@ -12,6 +12,7 @@ A package that was built on this machine has no such folders, and uses the MPI l
 
 import ctypes
 import functools
+import importlib.util
 import os
 import site
 import sys
@@ -107,6 +108,13 @@ def folder():
         raise ImportError(f"this wheel of seiche has no build for the interface {interface} of the loaded MPI library: use another "
                           "MPI library, or build a wheel with ./dev wheel --mpi-abi")
     return HERE / interface
+
+
+def offer_cuda():
+    """The module for CUDA devices is in the package seiche_cuda; SEICHE_CUDA says where, unless the user said so."""
+    package = importlib.util.find_spec("seiche_cuda")
+    if package:
+        os.environ.setdefault("SEICHE_CUDA", str(Path(package.origin).parent))
 
 
 def offer_mkl():

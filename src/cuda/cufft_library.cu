@@ -15,10 +15,19 @@ namespace seiche::cuda {
 
 namespace {
 
+// hipFFT has the functions of cuFFT with other names.
+#ifdef __HIP__
+constexpr std::array files{"libhipfft.so.0", "libhipfft.so"};
+const std::string library_name = "hipFFT", prefix = "hipfft", packages = "ROCm";
+#else
+constexpr std::array files{"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
+const std::string library_name = "cuFFT", prefix = "cufft",
+                  packages = "the CUDA toolkit or the package nvidia-cufft of PyPI";
+#endif
+
 [[noreturn]] void refuse(const std::string& reason) {
-  throw Error(Fault::unsupported, "these transforms need the library cuFFT: " + reason +
-                                      ": install the CUDA toolkit or the package nvidia-cufft of PyPI, and add the "
-                                      "folder of libcufft.so.12 to LD_LIBRARY_PATH");
+  throw Error(Fault::unsupported, "these transforms need the library " + library_name + ": " + reason + ": install " +
+                                      packages + ", and add the folder of " + files[0] + " to LD_LIBRARY_PATH");
 }
 
 #ifdef SEICHE_CUDA_EMULATED
@@ -34,15 +43,6 @@ Cufft load() {
 
 #else
 
-// hipFFT has the functions of cuFFT with other names.
-#ifdef __HIP__
-constexpr std::array files{"libhipfft.so.0", "libhipfft.so"};
-const std::string prefix = "hipfft";
-#else
-constexpr std::array files{"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
-const std::string prefix = "cufft";
-#endif
-
 void require_present() {}
 
 void* open_library() {
@@ -57,7 +57,8 @@ void find(void* library, Function& function, const char* name) {
   const std::string whole = prefix + name;
   function = reinterpret_cast<Function>(dlsym(library, whole.c_str()));
   if (!function) {
-    throw Error(Fault::unsupported, "the library cuFFT has no function " + whole + ": install cuFFT 11 or 12");
+    throw Error(Fault::unsupported,
+                "the library " + library_name + " has no function " + whole + ": install another version of it");
   }
 }
 
@@ -82,10 +83,10 @@ Cufft load() {
 void check(cufftResult result, const char* name) {
   if (result == CUFFT_SUCCESS) return;
   const bool memory = result == CUFFT_ALLOC_FAILED;
-  throw Error(Fault::unsupported, std::string(name) + " of cuFFT failed with code " +
-                                      std::to_string(static_cast<int>(result)) +
-                                      (memory ? " (no memory): use more devices or a smaller grid"
-                                              : ": install another version of cuFFT, or compute on the host"));
+  throw Error(Fault::unsupported,
+              std::string(name) + " failed with code " + std::to_string(static_cast<int>(result)) +
+                  (memory ? " (no memory): use more devices or a smaller grid"
+                          : ": install another version of " + library_name + ", or compute on the host"));
 }
 
 }  // namespace

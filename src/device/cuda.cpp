@@ -2,6 +2,7 @@
 #include "device/cuda.hpp"
 
 #include <atomic>
+#include <string_view>
 
 #include "support/environment.hpp"
 #include "support/modules.hpp"
@@ -16,8 +17,13 @@ std::atomic<Device*> loaded{nullptr};
 Device& load_device() {
   static const SharedLibrary module = load_module("libseiche_cuda.so", environment("SEICHE_CUDA"));
   require(module.loaded(), Fault::unsupported,
-          "the space 'cuda' needs the module libseiche_cuda.so: build Seiche with -DSEICHE_CUDA=ON, or set SEICHE_CUDA "
-          "to the folder of the module");
+          "the space 'cuda' needs the module libseiche_cuda.so: install the package seiche-cuda, build Seiche with "
+          "-DSEICHE_CUDA=ON, or set SEICHE_CUDA to the folder of the module");
+  SeicheDeviceVersion* version = nullptr;
+  module.find(version, "seiche_device_version");
+  require(version() == std::string_view(SEICHE_VERSION), Fault::unsupported,
+          "libseiche_cuda.so belongs to Seiche {}, but this library is Seiche {}: install the module of this version",
+          version(), SEICHE_VERSION);
   SeicheDevice* device = nullptr;
   module.find(device, "seiche_device");
   loaded = device();

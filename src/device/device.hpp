@@ -92,4 +92,8 @@ class Device {
 /// process. \throws Error if there is none
 using SeicheDevice = Device*();
 
+/// Function that a module exports as `seiche_device_version`. Returns the version of Seiche to which the module
+/// belongs. Interfaces differ between versions.
+using SeicheDeviceVersion = const char*();
+
 }  // namespace seiche

