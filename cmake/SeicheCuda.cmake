@@ -75,7 +75,7 @@ find_program(SEICHE_CUOBJDUMP cuobjdump HINTS ${cuda_toolkit}/bin)  # for a test
 # seiche_cuda_objects(result [INCLUDES folders...] SOURCES files...): seiche_device_objects() with nvcc.
 function(seiche_cuda_objects result)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDES;SOURCES")
-  set(flags -std=c++20 -O3 --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-fvisibility=hidden)
+  set(flags -std=c++20 -O3 --compress-mode=size --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC,-fvisibility=hidden)
   foreach(capability IN LISTS SEICHE_CUDA_ARCHITECTURES)
     list(APPEND flags -gencode arch=compute_${capability},code=sm_${capability})
   endforeach()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Collects what run.sh needs on a machine with a CUDA device: programs, libraries, Open MPI. That machine needs the driver
-# and cuFFT; it needs no MPI and no network.
+# and cuFFT; it needs no MPI and no network. Packs the folder as FOLDER.tar.xz.
 # usage: prepare.sh BUILD FOLDER     BUILD: a build of the library and its tests   FOLDER: is replaced
 # CUDA_MODULE, SPHERE_BENCH: the module for devices and the benchmark; the defaults are those that BUILD contains.
 set -euo pipefail
@@ -51,4 +51,5 @@ find "$out" -type f \( -name '*.so*' -o -perm -u+x \) -print0 | { xargs -0 ldd 2
   esac
 done
 strip --strip-unneeded "$out"/bin/* 2>/dev/null || true
-du -sh "$out"
+XZ_OPT=-T0 tar -C "$(dirname "$out")" -cJf "$out.tar.xz" "$(basename "$out")"
+du -sh "$out" "$out.tar.xz"
