@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests share: all ranks run all of them in the same order."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -52,3 +55,10 @@ def raises_alike(comm, kind, text, call):
         call()
     assert len(set(comm.allgather(str(caught.value)))) == 1
     return caught.value
+
+
+def run_alone(code, **variables):
+    """Runs code in a process of its own, which knows nothing of the ranks of this test."""
+    of_ranks = ("OMPI_COMM", "PMI", "PMIX", "OMPI_MCA_ess", "OMPI_MCA_orte")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(of_ranks)}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment | variables, check=False)

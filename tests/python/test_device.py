@@ -4,7 +4,6 @@
 import ctypes
 import os
 import re
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy
 import pytest
 from mpi4py import MPI
-from conftest import raises_alike, random_values
+from conftest import raises_alike, random_values, run_alone
 
 import seiche
 
@@ -268,10 +267,8 @@ def test_functions_that_fail(comm, rng, space):
 
 
 def said_of_module(folder):
-    """The last line of the error of a process of its own that uses the module in the folder."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMI", "PMIX", "OMPI_MCA_ess", "OMPI_MCA_orte"))}
-    done = subprocess.run([sys.executable, "-c", "import numpy, seiche; seiche.DeviceArray(numpy.zeros(3))"], capture_output=True, text=True,
-                          env=environment | {"SEICHE_CUDA": str(folder)}, check=False)
+    """The last line of the error of a process that uses the module in the folder."""
+    done = run_alone("import numpy, seiche; seiche.DeviceArray(numpy.zeros(3))", SEICHE_CUDA=str(folder))
     return done.stderr.strip().splitlines()[-1] if done.returncode else ""
 
 

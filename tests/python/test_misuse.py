@@ -2,14 +2,12 @@
 """What users do wrong is said in a sentence, the same on all ranks, and hangs none."""
 
 import ctypes
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy
 import pytest
-from conftest import raises_alike
+from conftest import raises_alike, run_alone
 from mpi4py import MPI
 
 import seiche
@@ -269,8 +267,5 @@ for thing in (fft, field, sphere): thing.close()
 def test_one_process_needs_no_mpiexec_and_its_end_is_quiet(comm, end):
     if comm.size > 1:
         pytest.skip("once is enough")
-    import os
-
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMI", "PMIX", "OMPI_MCA_ess", "OMPI_MCA_orte"))}
-    ended = subprocess.run([sys.executable, "-c", ALONE.format(end=end)], capture_output=True, text=True, env=environment)
+    ended = run_alone(ALONE.format(end=end))
     assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", "")
