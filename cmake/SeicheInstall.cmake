@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The install rules, and the package for find_package(seiche). There are three components: `command`, `development` (the
-# libraries, headers, Fortran modules and package files), and `cuda` (the module for devices). The libraries
-# and the command must have been built. The rules skip everything else that was not built.
+# libraries, headers, Fortran modules and package files), and `cuda` (the module for devices). The libraries and the command
+# must have been built. The rules skip everything else that was not built.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)

@@ -111,7 +111,7 @@ def folder():
 
 
 def offer_cuda():
-    """The module for CUDA devices is in the package seiche_cuda; SEICHE_CUDA says where, unless the user said so."""
+    """Sets SEICHE_CUDA to the folder of the package seiche_cuda, if it is installed and the user has not set the variable."""
     package = importlib.util.find_spec("seiche_cuda")
     if package:
         os.environ.setdefault("SEICHE_CUDA", str(Path(package.origin).parent))
