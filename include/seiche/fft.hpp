@@ -57,14 +57,14 @@ class Field {
 
   struct Body;
   /// For internal use; see DenseFft::allocate().
-  explicit Field(std::unique_ptr<Body> body);
+  explicit Field(std::shared_ptr<Body> body);
   ~Field();
   Field(Field&&) noexcept;
   Field& operator=(Field&&) noexcept;
   Body& body() const;  ///< For internal use. \throws Error after close()
 
  private:
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;
 };
 
 /// Transforms a dense grid that is distributed over ranks. Value is std::complex<Real> (c2c) or Real (r2c and c2r);

@@ -14,7 +14,7 @@ namespace seiche {
 /// A started call. It keeps the memory of its plan. One thread at a time may use it (see communicator.hpp).
 ///
 /// If destroyed without finish(), it completes the exchanges and does no more work. Then the destructor is collective,
-/// and the results are undefined.
+/// and the results are undefined. If another rank calls finish() meanwhile, it throws an Error that names this rank.
 class Pending {
  public:
   ~Pending();

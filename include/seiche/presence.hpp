@@ -43,9 +43,11 @@ std::optional<Error> fault_of(const Work& work) {
 }
 
 /// Collective. If any rank passes an Error, all ranks throw it. If several ranks do, the lowest rank decides.
+/// Collective calls of the library begin with such an agreement, except for streams. A rank that cannot make such a
+/// call can call this function instead, with its error.
 void agree(const Communicator& comm, const std::optional<Error>& mine);
-/// Collective. Same as agree(), and checks that `bands` is equal on all ranks. Each call of SphereFft on bands begins
-/// with it, except for streams. A rank that cannot make such a call can call this function instead, with its error.
+/// Collective. Same as agree(), and checks that `bands` is equal on all ranks. For SphereFft::Stream::add(), which
+/// makes no agreement itself.
 void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine);
 
 /// Collective. Returns a number that identifies a new object on `comm`. It is equal on all ranks.

@@ -118,7 +118,7 @@ auto on_bands(const Communicator& comm, const Checks& checks, const Work& work) 
   return checked(
       comm, checks,
       [&](const std::optional<Error>& problem) {
-        if (problem) agree_on_bands(comm, 0, problem);
+        if (problem) agree(comm, problem);
       },
       work);
 }

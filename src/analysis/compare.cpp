@@ -13,8 +13,9 @@
 #include <lapacke.h>
 
 #include "analysis/partners.hpp"
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "files/bands/kpoint_bands.hpp"
+#include "interface/wavefile_members.hpp"
 #include "orbitals/degenerate.hpp"
 #include "support/blas.hpp"
 #include "support/require.hpp"
@@ -266,6 +267,7 @@ std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
 
 Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options) {
   const Communicator& comm = a.communicator();
+  together(comm, "compare", [&](EqualArguments& same) { same.add_options(options); });
   Pair pair{a, b, options, {}};
   const OrbitalHeader& h = pair.header();
   Comparison comparison;

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <utility>
 
-#include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/equal_arguments.hpp"
 #include "files/bands/file_bands.hpp"
+#include "interface/wavefile_members.hpp"
 #include "support/size_of.hpp"
 
 namespace seiche {
@@ -84,6 +85,7 @@ int odd_counts(const OrbitalHeader& h) {
 
 Soundness soundness(const WaveFile& file, const MoveOptions& options) {
   const OrbitalHeader& h = file.header();
+  together(file.communicator(), "soundness", [&](EqualArguments& same) { same.add_options(options); });
   const BandSource source = bands_of(file);
   Overlaps overlaps(file.communicator(), h, source);
   each_band(

@@ -9,9 +9,10 @@
 #include <cstdlib>
 #include <map>
 
-#include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/equal_arguments.hpp"
 #include "files/bands/file_bands.hpp"
+#include "interface/wavefile_members.hpp"
 #include "seiche/band_edges.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
@@ -197,7 +198,10 @@ class Unfolding {
 }  // namespace
 
 Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOptions& options) {
-  together(file.communicator(), [&] { require_sound(multiples); });
+  together(file.communicator(), "unfold", [&](EqualArguments& same) {
+    same.add("multiples", multiples).add_options(options);
+    require_sound(multiples);
+  });
   const BandSource source = bands_of(file);
   Unfolding unfolding(file, source, multiples);
   each_band(

@@ -11,7 +11,9 @@
 #include "boxes/box_traffic.hpp"
 #include "boxes/box_work.hpp"
 #include "boxes/boxes_of_ranks.hpp"
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/boxes_members.hpp"
+#include "interface/fft_members.hpp"
 #include "layout/extent.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/pending.hpp"
@@ -64,20 +66,6 @@ struct BoxExchange::Body {
                     *into_end = call.target.data() + call.target.size();
     require(from_end <= call.target.data() || into_end <= call.source.data(), Fault::bad_argument,
             "boxes: the source and target arrays overlap: pass separate arrays");
-  }
-
-  /// Collective. Checks that all ranks make the same call. \throws `fault`, or Error if calls differ
-  void agree(const BoxCall& call, const std::optional<Error>& fault) const {
-    const auto [most, elements_of_type] =
-        bounds(comm, std::array{call.fields, static_cast<std::int64_t>(call.element)}, fault);
-    require(most.first == most.second, Fault::bad_argument,
-            "boxes: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
-            "all ranks",
-            most.first, most.second);
-    require(elements_of_type.first == elements_of_type.second, Fault::bad_argument,
-            "boxes: ranks passed values of different types ({} and {} bytes) to the same collective call: pass the "
-            "same type on all ranks",
-            elements_of_type.first, elements_of_type.second);
   }
 
   /// Returns the sizes of the buffers. Items of at most one megabyte stay in the cache between packing and unpacking.
@@ -134,13 +122,13 @@ class BoxStarted final : public Pending::Work {
  public:
   /// Collective.
   BoxStarted(std::shared_ptr<BoxExchange::Body> body, const BoxCall& call) : body_(std::move(body)), adds_(call.adds) {
-    const auto fault = fault_of([&] {
-      body_->require_arrays(call);
-      source_.emplace(body_->queue, call.source);
-      target_.emplace(body_->queue, call.target);
-    });
     fault_ = fault_of([&] {
-      body_->agree(call, fault);
+      together(body_->comm, call.adds ? "add_back" : "copy", [&](EqualArguments& same) {
+        body_->require_arrays(call);
+        source_.emplace(body_->queue, call.source);
+        target_.emplace(body_->queue, call.target);
+        same.add("fields", call.fields).add("bytes of a value", call.element).add("single precision", call.single);
+      });
       work_ = &body_->take(call.fields, call.element);
     });
     if (fault_) return;
@@ -198,11 +186,12 @@ void run_agreed(const BoxExchange& exchange, const BoxCall& call) {
 BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
                          std::span<const FieldArray> target, const BoxOptions& options) {
   Queue queue;
-  together(comm, [&] {
+  together(comm, "box_exchange", [&](EqualArguments& same) {
     require_sound(options.policy);
     require_layout(source);
     require_layout(target);
     queue = Queue(options.space, options.stream);
+    same.add("shape", shape).add_options(options);
   });
   const auto sources = boxes_of_ranks(comm, source), targets = boxes_of_ranks(comm, target);
   together(comm, [&] { require_sound_sources(shape, comm.rank(), sources); });

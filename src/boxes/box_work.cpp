@@ -108,8 +108,7 @@ void BoxWork::begin(const BoxCall& call) {
   pipeline_.drain();
   call_ = call;
   mode_ = call.fields * bytes_of(written_, sizes_.element) > 4 * core_cache() ? Write::streamed : Write::cached;
-  const Ending ending = queue_.on_host() ? Ending::own : Ending::agreed;  // kernels of a device can fail
-  run_.emplace(pipeline_.start(call.adds ? add_ : copy_, {.ending = ending}));
+  run_.emplace(pipeline_.start(call.adds ? add_ : copy_));
   run_->begin(call.adds ? items() : items() + 1);
 }
 

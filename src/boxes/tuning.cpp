@@ -33,14 +33,16 @@ std::vector<Policy> candidates_for(const Communicator& comm) {
 template <class T>
 TuneReport<BoxOptions> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
                                   std::span<const FieldArray> target, std::int64_t fields, const TuneRequest& request) {
-  const auto first = candidates_for(comm);
-  const BoxExchange sample(comm, shape, source, target, {.policy = first.front()});
   std::vector<T> from, into;
-  together(comm, [&] {
+  together(comm, "tune_boxes", [&](EqualArguments& same) {
+    add_request(same, request);
+    same.add("fields", fields);
     require(fields > 0, Fault::bad_argument, "boxes: tuning needs at least one field (got {})", fields);
     from.resize(extent(source, fields));
     into.resize(extent(target, fields));
   });
+  const auto first = candidates_for(comm);
+  const BoxExchange sample(comm, shape, source, target, {.policy = first.front()});
   const auto make_run = [&](const Policy& policy) -> std::function<void()> {
     return [&, exchange = std::make_shared<BoxExchange>(comm, shape, source, target, BoxOptions{.policy = policy})] {
       exchange->copy<T>(from, into, fields);

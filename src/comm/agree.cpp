@@ -9,6 +9,7 @@
 
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
+#include "support/memory_reserve.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -63,27 +64,11 @@ void throw_of(const Communicator& comm, int first, const std::optional<Error>& m
   throw Error(static_cast<Fault>(fault), sentence);
 }
 
-void agree(const Communicator& comm, const std::optional<Error>& mine) {
-  throw_of(comm, reduce(comm, voice(comm, mine), MPI_INT, MPI_MIN), mine);
-}
+std::optional<Error> or_memory_fault(const std::optional<Error>& mine) { return mine ? mine : memory_fault(); }
 
-void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine) {
-  std::array<std::int64_t, 3> least{voice(comm, mine), value, ~value};  // ~ reverses the order of all numbers
-  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
-  throw_of(comm, static_cast<int>(least[0]), mine);
-  std::int64_t greatest = ~least[2];
-  require(least[1] == greatest, Fault::bad_argument, sentence, least[1], greatest);
-}
-
-void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine) {
-  agree_on(
-      comm, bands,
-      "fft: ranks passed different numbers of bands ({} to {}) to a collective call: pass the same number on all ranks",
-      mine);
-}
-
-void agree_asleep(const Communicator& comm, const std::optional<Error>& mine) {
+void agree_asleep(const Communicator& comm, const std::optional<Error>& fault) {
   constexpr int polls_before_sleep = 100;
+  const std::optional<Error> mine = or_memory_fault(fault);
   const int own = voice(comm, mine);
   int first = 0, done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -158,7 +143,8 @@ std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int6
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT64_T, MPI_MIN, comm.get()), "MPI_Allreduce");
   return {least[0], ~least[1]};
 }
-void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& fault) {
+void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& mine) {
+  const std::optional<Error> fault = or_memory_fault(mine);
   values[0] = voice(comm, fault);
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm.get()),
         "MPI_Allreduce");

@@ -2,8 +2,6 @@
 /// \file  Agreement on errors between ranks, and small collective operations on typed values.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +17,9 @@
 #include "seiche/presence.hpp"
 
 namespace seiche {
+
+/// Returns an error of a rank for an agreement: `mine`, or that of memory_fault(). Each agreement begins with it.
+std::optional<Error> or_memory_fault(const std::optional<Error>& mine);
 
 /// Same as agree(), but sleeps while it waits for other ranks.
 void agree_asleep(const Communicator& comm, const std::optional<Error>& mine);
@@ -40,12 +41,6 @@ auto made_together(const Communicator& comm, const Make& make) {
   together(comm, [&] { made.emplace(make()); });
   return std::move(*made);
 }
-
-/// A message with placeholders for two numbers.
-using Compared = fmt::format_string<std::int64_t&, std::int64_t&>;
-/// Collective. Same as agree(), and checks with the same message that `value` is equal on all ranks. \throws Error with
-/// `sentence`, whose placeholders get the smallest and the largest value
-void agree_on(const Communicator& comm, std::int64_t value, Compared sentence, const std::optional<Error>& mine);
 
 /// Collective. Calls `work` on rank 0 only, while other ranks sleep. If it throws, all ranks throw the same error.
 template <class Work>
@@ -70,11 +65,11 @@ std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& 
   std::array<std::int64_t, 2 * n + 1> least{};
   for (std::size_t i = 0; i < n; ++i) {
     least[1 + 2 * i] = mine[i];
-    least[2 + 2 * i] = -mine[i];
+    least[2 + 2 * i] = ~mine[i];  // ~ reverses the order of all numbers
   }
   least_of(comm, least, fault);
   std::array<std::pair<std::int64_t, std::int64_t>, n> all;
-  for (std::size_t i = 0; i < n; ++i) all[i] = {least[1 + 2 * i], -least[2 + 2 * i]};
+  for (std::size_t i = 0; i < n; ++i) all[i] = {least[1 + 2 * i], ~least[2 + 2 * i]};
   return all;
 }
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);

@@ -15,6 +15,7 @@
 #include "comm/communicator_body.hpp"
 #include "comm/node.hpp"
 #include "seiche/presence.hpp"
+#include "support/memory_reserve.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
 
@@ -139,6 +140,7 @@ Communicator::Communicator(MPI_Comm theirs) {
     body_ = found->body;
     return;
   }
+  hold_memory_reserve();
   MPI_Comm raw = MPI_COMM_NULL;
   check(MPI_Comm_dup(theirs, &raw), "MPI_Comm_dup");
   body_ = std::make_shared<CommunicatorBody>(raw);

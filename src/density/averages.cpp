@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/planes.hpp"
 #include "density/whole_sums.hpp"
 #include "support/require.hpp"
@@ -56,8 +56,10 @@ bool same_units(const Density& a, const Density& b) {
 }  // namespace
 
 Table planar_average(const Density& values, int axis) {
-  together(values.comm,
-           [&] { require(axis >= 0 && axis < 3, Fault::bad_argument, "no axis {}: use 0, 1 or 2", axis); });
+  together(values.comm, "planar_average", [&](EqualArguments& same) {
+    same.add("axis", axis);
+    require(axis >= 0 && axis < 3, Fault::bad_argument, "no axis {}: use 0, 1 or 2", axis);
+  });
   const auto along = static_cast<std::size_t>(axis);
   const std::int64_t points = std::array{values.grid.nx, values.grid.ny, values.grid.nz}[along];
   const double step = distance_of_planes(values.crystal, along) / static_cast<double>(points);

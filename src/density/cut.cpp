@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/planes.hpp"
 #include "density/whole_sums.hpp"
@@ -100,7 +100,8 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
   constexpr int most_points = 1'000'000;
   const Vector3 start = cartesian(values.crystal, from), end = cartesian(values.crystal, to);
   const double length = std::hypot(end[0] - start[0], end[1] - start[1], end[2] - start[2]);
-  together(values.comm, [&] {
+  together(values.comm, "line_cut", [&](EqualArguments& same) {
+    same.add("points", points).add("from", from).add("to", to);
     require(points >= 2 && points <= most_points, Fault::bad_argument, "a line needs at least 2 points (got {})",
             points);
     require(std::isfinite(length) && length > 0, Fault::bad_argument,
@@ -121,7 +122,8 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
 }
 
 Table height_cut(const Density& values, int axis, double height) {
-  together(values.comm, [&] {
+  together(values.comm, "height_cut", [&](EqualArguments& same) {
+    same.add("axis", axis).add("height", height);
     require(axis >= 0 && axis < 3, Fault::bad_argument, "no axis {}: use 0, 1 or 2", axis);
     require(std::isfinite(height), Fault::bad_argument, "the height must be finite (got {} bohr)", height);
   });

@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/selection.hpp"
 #include "crystal/unweighted.hpp"
 #include "fft/lines/square_rows.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/on_grid.hpp"
+#include "interface/density_members.hpp"
+#include "interface/fft_members.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -191,9 +193,10 @@ Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, con
   return StateSum<Complex>(comm, header, source, options)();
 }
 
-Density density_of_states(const Communicator& comm, const OrbitalHeader& of_source, const BandSource& source,
-                          const DensityOptions& options) {
-  OrbitalHeader header = of_source;
+namespace {
+
+/// Returns the header with the states of a sum. \throws Error if their density is not a sum over bands
+OrbitalHeader header_of_sum(OrbitalHeader header, const DensityOptions& options) {
   if (!options.occupations.empty()) {
     require(options.occupations.size() == header.occupations.size(), Fault::bad_argument,
             "{}: wrong number of occupations ({} for {} states)", header.path, options.occupations.size(),
@@ -210,6 +213,19 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
   require(header.weighted, Fault::unsupported,
           "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run (--kpoints)",
           header.path, header.kpoints.size());
+  return header;
+}
+
+}  // namespace
+
+Density density_of_states(const Communicator& comm, const OrbitalHeader& of_source, const BandSource& source,
+                          const DensityOptions& options) {
+  OrbitalHeader header;
+  together(comm, "density_of", [&](EqualArguments& same) {
+    same.add_options(options).add_options(options.fft).add("occupations", options.occupations);
+    same.add("symmetric", options.symmetric);
+    header = header_of_sum(of_source, options);
+  });
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
   symmetrize(density, header, options.fft);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "files/containers/extents.hpp"
 #include "files/containers/output_file.hpp"
 #include "seiche/band_edges.hpp"
@@ -57,6 +57,7 @@ Table table_of_bands(const OrbitalHeader& h) {
 }
 
 void write_table(const Communicator& comm, const Table& table, const std::string& path) {
+  together(comm, "write_table", [&](EqualArguments& same) { same.add("path", path); });
   OutputFile output(comm, path);
   on_root(comm, [&] {
     require(!table.columns.empty() && table.values.size() % table.columns.size() == 0, Fault::bad_argument,

@@ -41,8 +41,10 @@ std::int64_t OccupiedOrbitals<Value>::memory() const {
 template <class Value>
 ExactExchange<Value>::ExactExchange(const Communicator& comm, GridShape shape, std::span<const Miller> waves,
                                     std::span<const Miller> density_waves, ExactExchangeOptions options) {
-  agree_on(comm, options.batch, "exact exchange: ranks passed different batches ({} to {}): pass the same on all ranks",
-           fault_of([&] { require_sound(options); }));
+  together(comm, "exact_exchange", [&](EqualArguments& same) {
+    require_sound(options);
+    same.add("batch", options.batch);
+  });
   body_ = std::make_shared<Body>(comm, shape, waves, density_waves, options);
 }
 template <class Value>
@@ -109,14 +111,14 @@ void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occu
   const std::int64_t bands = held.count();
   const bool in_turn = b.groups() > 1 || b.plan().options.reproducible || !b.plan().queue.on_host();
   Memory in;
-  agree_on_bands(b.comm(), bands, fault_of([&] {
-                   b.require_ours(held);
-                   b.require_kernel(kernel);
-                   require_coefficients(b.plan(), bands, out);
-                   const std::size_t coefficients =
-                       in_turn ? static_cast<std::size_t>(rows_of(b.plan(), bands) * b.plan().waves) : 0;
-                   in = Memory(coefficients * sizeof(Complex), Fresh::raw, b.plan().queue.space());
-                 }));
+  together(b.comm(), "apply_to_occupied", [&](EqualArguments& same) {
+    same.add("bands", bands).add("adds", result == Result::adds);
+    b.require_ours(held);
+    b.require_kernel(kernel);
+    require_coefficients(b.plan(), bands, out);
+    const std::size_t coefficients = in_turn ? static_cast<std::size_t>(rows_of(b.plan(), bands) * b.plan().waves) : 0;
+    in = Memory(coefficients * sizeof(Complex), Fresh::raw, b.plan().queue.space());
+  });
   b.require_even(kernel);
   const std::int64_t row = row_length(b.plan(), bands, out.size());
   if (!in_turn) {
@@ -135,14 +137,15 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
   Body& b = body();
   std::vector<double> used_weights;
   Memory rows;
-  agree_on_weights(b.comm(), weights, fault_of([&] {
-                     b.require_ours(*occupied.body());
-                     b.require_kernel(kernel);
-                     require_coefficients(b.plan(), std::ssize(weights), in);
-                     const auto used = positions_used(weights);
-                     used_weights = chosen(weights, used);
-                     rows = chosen_rows(b.plan(), in, std::ssize(weights), used);
-                   }));
+  together(b.comm(), "energy", [&](EqualArguments& same) {
+    same.add("weights", weights);
+    b.require_ours(*occupied.body());
+    b.require_kernel(kernel);
+    require_coefficients(b.plan(), std::ssize(weights), in);
+    const auto used = positions_used(weights);
+    used_weights = chosen(weights, used);
+    rows = chosen_rows(b.plan(), in, std::ssize(weights), used);
+  });
   double sum = 0;
   const auto add = [&](std::int64_t first, std::int64_t targets, const TargetBlock<Value>& block) {
     const auto values = expectations(b.plan(), b.across, targets, block.orbitals(), block.sums());

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "exact_exchange/occupied_stream.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/sphere_run.hpp"
@@ -28,14 +28,6 @@ inline std::vector<std::int64_t> positions_used(std::span<const double> weights)
     if (weights[i] != 0) used.push_back(static_cast<std::int64_t>(i));
   }
   return used;
-}
-
-/// Collective. Checks that all ranks have the same weights. \throws `fault`, or Error if weights differ
-inline void agree_on_weights(const Communicator& comm, std::span<const double> weights,
-                             const std::optional<Error>& fault) {
-  const auto [digest] = bounds(comm, std::array{PlanKey().add(weights).digest()}, fault);
-  require(digest.first == digest.second, Fault::bad_argument,
-          "exact exchange: ranks passed different weights to a collective call: pass the same on all ranks");
 }
 
 /// Returns the weights at some positions.
@@ -112,14 +104,8 @@ struct ExactExchange<Value>::Body {
     run.finish();
   }
 
-  Orbitals empty_orbitals(std::vector<double> weights) const {
-    return {comm(),
-            plan().shape,
-            plan().box,
-            plan().band_groups,
-            plan().options.components,
-            plan().queue.space(),
-            std::move(weights),
+  Orbitals empty_orbitals() const {
+    return {comm(), plan().shape, plan().box, plan().band_groups, plan().options.components, plan().queue.space(), {},
             {}};
   }
   void allocate(Orbitals& made) const {
@@ -130,16 +116,17 @@ struct ExactExchange<Value>::Body {
   std::shared_ptr<const Orbitals> occupied(Sphere& kept, std::span<const Complex> all,
                                            std::span<const double> weights) {
     const std::int64_t bands = std::ssize(weights);
-    Orbitals made = empty_orbitals({});
+    Orbitals made = empty_orbitals();
     Memory rows;
-    agree_on_weights(comm(), weights, fault_of([&] {
-                       kept.require_idle();
-                       require_coefficients(kept.plan(), bands, all);
-                       const auto used = positions_used(weights);
-                       made.weights = chosen(weights, used);
-                       rows = chosen_rows(kept.plan(), all, bands, used);
-                       allocate(made);
-                     }));
+    together(comm(), "occupied", [&](EqualArguments& same) {
+      same.add("weights", weights);
+      kept.require_idle();
+      require_coefficients(kept.plan(), bands, all);
+      const auto used = positions_used(weights);
+      made.weights = chosen(weights, used);
+      rows = chosen_rows(kept.plan(), all, bands, used);
+      allocate(made);
+    });
     transform(kept, Flow::backward,
               {.bands = made.count(),
                .in = reinterpret_cast<const Complex*>(rows.data()),
@@ -151,17 +138,18 @@ struct ExactExchange<Value>::Body {
   std::shared_ptr<const Orbitals> occupied_on_grid(std::span<const Value> values,
                                                    std::span<const double> weights) const {
     const std::int64_t here = plan().bands_here(std::ssize(weights)), length = plan().values();
-    Orbitals made = empty_orbitals({weights.begin(), weights.end()});
-    agree_on_weights(comm(), weights, fault_of([&] {
-                       positions_used(weights);
-                       require(std::ssize(values) == here * length, Fault::bad_argument,
-                               "exact exchange: {} orbitals on {} grid points with {} components need {} values (got "
-                               "{})",
-                               here, plan().box.volume(), plan().options.components, here * length, values.size());
-                       allocate(made);
-                       plan().queue.follow_caller();
-                       plan().queue.copy(values.data(), made.orbital(0), values.size_bytes()).wait();
-                     }));
+    Orbitals made = empty_orbitals();
+    together(comm(), "occupied_on_grid", [&](EqualArguments& same) {
+      same.add("weights", weights);
+      positions_used(weights);
+      made.weights.assign(weights.begin(), weights.end());
+      require(std::ssize(values) == here * length, Fault::bad_argument,
+              "exact exchange: {} orbitals on {} grid points with {} components need {} values (got {})", here,
+              plan().box.volume(), plan().options.components, here * length, values.size());
+      allocate(made);
+      plan().queue.follow_caller();
+      plan().queue.copy(values.data(), made.orbital(0), values.size_bytes()).wait();
+    });
     return std::make_shared<const Orbitals>(std::move(made));
   }
 
@@ -216,12 +204,13 @@ struct ExactExchange<Value>::Body {
   /// Collective. Checks the arguments of apply(), and that the number of bands is equal on all ranks.
   void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
              const ThereAndBack<Value>& targets) const {
-    agree_on_bands(comm(), targets.bands, fault_of([&] {
-                     require_ours(*occupied.body());
-                     require_kernel(kernel);
-                     require_coefficients(plan(), targets.bands, targets.in);
-                     require_coefficients(plan(), targets.bands, targets.out);
-                   }));
+    together(comm(), "apply", [&](EqualArguments& same) {
+      same.add("bands", targets.bands).add("adds", targets.result == Result::adds);
+      require_ours(*occupied.body());
+      require_kernel(kernel);
+      require_coefficients(plan(), targets.bands, targets.in);
+      require_coefficients(plan(), targets.bands, targets.out);
+    });
   }
 
   std::shared_ptr<Sphere> orbitals, pairs;

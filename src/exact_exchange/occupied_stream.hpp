@@ -28,15 +28,15 @@ class OccupiedStream {
   using Orbitals = typename OccupiedOrbitals<Value>::Body;
 
   /// `across`: the ranks that have the same part of the grid, one per band group. `window`: number of items in flight.
-  /// `queue`: of the kernels that use the orbitals.
-  OccupiedStream(const Communicator& across, const Orbitals& held, int window, const Queue& queue)
+  /// `queue`: of the kernels that use the orbitals. `tag`: a fresh tag of `across`.
+  OccupiedStream(const Communicator& across, const Orbitals& held, int window, const Queue& queue, int tag)
       : across_(across),
         held_(held),
         queue_(queue),
         groups_(across.size()),
         depth_(rounds_in_memory(groups_, window)),
         type_(element_type(sizeof(Value))),
-        tag_(body_of(across).fresh_tag()),
+        tag_(tag),
         arrived_(bytes_of(orbitals_in_memory(groups_, window)), Fresh::raw, queue.space()),
         messages_(bytes_of(orbitals_in_messages(groups_, queue)), Fresh::raw) {
     if (queue_.space() == Space::cuda) messages_ = messages_.pinned();
@@ -143,6 +143,7 @@ class OccupiedStream {
            ((round % depth_) * (groups_ - 1) + place) * held_.values_of_orbital();
   }
   void complete() {
+    if (mpi_state() != MpiState::running) return requests_.clear();
     if (sends_) send();
     if (!requests_.empty()) MPI_Waitall(mpi_count(std::ssize(requests_)), requests_.data(), MPI_STATUSES_IGNORE);
     requests_.clear();

@@ -36,7 +36,7 @@ class PairSum {
   }
   ~PairSum() {
     if (finished_) return;
-    run_.fail(Error(Fault::internal, "exact exchange: the call was not finished"));
+    run_.leave();
     static_cast<void>(fault_of([this] { finish(); }));
   }
   PairSum(const PairSum&) = delete;

@@ -90,6 +90,10 @@ TuneReport<FftOptions> tune_transform(const Candidates& some, const std::string&
 
 template <class Value>
 TuneReport<FftOptions> tune_dense(const Communicator& comm, GridShape shape, const TuneRequest& request) {
+  together(comm, "tune_dense", [&](EqualArguments& same) {
+    require_sound(shape);
+    add_request(same.add("shape", shape), request);
+  });
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
     auto fft = std::make_shared<DenseFft<Value>>(comm, shape, options);
     auto field = std::make_shared<Field<Value>>(fft->allocate());
@@ -105,7 +109,12 @@ template <class Value>
 TuneReport<FftOptions> tune_sphere(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                                    const TuneRequest& request) {
   using Complex = typename SphereFft<Value>::Complex;
-  std::vector<Complex> waves(mine.size() * static_cast<std::size_t>(request.bands), Complex(1));
+  std::vector<Complex> waves;
+  together(comm, "tune_sphere", [&](EqualArguments& same) {
+    require_sound(shape);
+    add_request(same.add("shape", shape), request);
+    waves.assign(mine.size() * static_cast<std::size_t>(request.bands), Complex(1));
+  });
   const auto make_run = [&](const FftOptions& options) -> std::function<void()> {
     auto fft = std::make_shared<SphereFft<Value>>(comm, shape, mine, options);
     return [fft, &waves, &request] {

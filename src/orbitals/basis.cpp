@@ -7,10 +7,11 @@
 #include <numeric>
 #include <tuple>
 
-#include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/fft_grid.hpp"
+#include "interface/orbitals_members.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -339,7 +340,12 @@ BasisRequest basis_like(const OrbitalHeader& header) {
 Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const MoveOptions& options) {
   Reassigned result{{orbitals.comm, orbitals.header, {}}, {}, {}, {}};
   OrbitalHeader& made = result.orbitals.header;
-  together(orbitals.comm, [&] { made = new_header(orbitals.header, request); });
+  together(orbitals.comm, "reassign", [&](EqualArguments& same) {
+    made = new_header(orbitals.header, request);
+    same.add("cutoff", request.cutoff).add("lattice", request.lattice).add("density_cutoff", request.density_cutoff);
+    same.add("grid", request.grid).add("bands", request.bands).add("orthonormal", request.orthonormal);
+    for (const auto& of_kpoint : request.waves) same.add("waves", of_kpoint);
+  });
   std::vector<double> norm(made.energies.size()), lost(made.energies.size());
   const double part_mapped = request.orthonormal == Orthonormal::as_they_are ? 1 : 0.5;
   for (std::size_t k = 0; k < made.kpoints.size(); ++k) {

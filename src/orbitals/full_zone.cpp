@@ -88,7 +88,7 @@ std::vector<StateOperation> operations_on_states(const OrbitalHeader& header,
 }
 
 /// One k-point of the full zone.
-struct Member {
+struct StarMember {
   Vector3 k{};
   std::size_t star = 0;  // first listed k-point of its star
   int source = 0;        // listed k-point from which it is created
@@ -103,7 +103,7 @@ class Zone {
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) add_images(k);
     expect_closed();
     std::stable_sort(members_.begin(), members_.end(),
-                     [](const Member& a, const Member& b) { return place_of(a.k) < place_of(b.k); });
+                     [](const StarMember& a, const StarMember& b) { return place_of(a.k) < place_of(b.k); });
   }
 
   KStarMap operator()() const {
@@ -113,8 +113,8 @@ class Zone {
     full.header.kpoints.clear();
     std::vector<double> weight(header_.kpoints.size()), size(header_.kpoints.size());
     for (std::size_t k = 0; k < header_.kpoints.size(); ++k) weight[star_of_[k]] += header_.kpoints[k].weight;
-    for (const Member& member : members_) size[member.star] += 1;
-    for (const Member& member : members_) {
+    for (const StarMember& member : members_) size[member.star] += 1;
+    for (const StarMember& member : members_) {
       const std::int64_t waves = header_.kpoints[static_cast<std::size_t>(member.source)].plane_waves;
       full.header.kpoints.push_back({member.k, weight[member.star] / size[member.star], waves});
     }
@@ -146,7 +146,7 @@ class Zone {
       Vector3 image = image_of(by.operation, header_.kpoints[k].k);
       const auto known = places_.find(image);
       if (known) {
-        Member& member = members_[*known];
+        StarMember& member = members_[*known];
         member.star = std::min(member.star, star_of_[k]);
         continue;
       }
@@ -157,7 +157,7 @@ class Zone {
   }
 
   void expect_closed() const {
-    for (const Member& member : members_) {
+    for (const StarMember& member : members_) {
       for (std::size_t s = 0; s < operations_.size(); ++s) {
         const Vector3 image = image_of(operations_[s].operation, member.k);
         require(
@@ -174,7 +174,7 @@ class Zone {
     full.header.energies.clear();
     full.header.occupations.clear();
     for (int spin = 0; spin < header_.spins; ++spin) {
-      for (const Member& member : members_) {
+      for (const StarMember& member : members_) {
         const ParentState from{member.by.swaps_spins ? 1 - spin : spin, member.source, member.by.operation};
         const auto first = static_cast<std::ptrdiff_t>(header_.state(from.spin, from.k, 0));
         const auto copy = [&](const std::vector<double>& listed, std::vector<double>& all) {
@@ -190,7 +190,7 @@ class Zone {
   const OrbitalHeader& header_;
   std::vector<StateOperation> operations_;
   Places places_;
-  std::vector<Member> members_;       // the listed k-points first
+  std::vector<StarMember> members_;   // the listed k-points first
   std::vector<std::size_t> star_of_;  // star of each listed k-point
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Creates orbitals with zero coefficients, which the calling code fills in.
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/orbitals_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"
 
@@ -24,8 +25,11 @@ void require_counts(const OrbitalHeader& header, const std::vector<std::vector<M
 Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
                        const std::vector<std::vector<Miller>>& waves, const OrbitalLayout& layout) {
   Orbitals made{comm, header, {}};
-  together(comm, [&] {
+  together(comm, "make_orbitals", [&](EqualArguments& same) {
     require_fits(layout.grid, comm.size());
+    same.add_options(layout).add("spins", header.spins).add("bands", header.bands).add("spinor", header.spinor);
+    same.add("k-points", header.kpoints.size());
+    for (const auto& of_kpoint : waves) same.add("waves", of_kpoint);
     require_counts(header, waves);
     for (int spin = 0; spin < header.spins; ++spin) {
       for (std::size_t k = 0; k < waves.size(); ++k) {

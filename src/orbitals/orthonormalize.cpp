@@ -2,7 +2,8 @@
 /// \file  Computes overlaps between the bands of two sets, and orthonormalizes bands.
 #include <cmath>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/orbitals_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/subspace.hpp"
 #include "seiche/basis.hpp"
@@ -40,7 +41,8 @@ std::vector<std::vector<Complex>> overlaps(const Orbitals& a, const Orbitals& b,
 
 Orbitals orthonormalized(const Orbitals& orbitals, Orthonormal how, const MoveOptions& options) {
   const OrbitalHeader& h = orbitals.header;
-  together(orbitals.comm, [&] {
+  together(orbitals.comm, "orthonormalized", [&](EqualArguments& same) {
+    same.add("how", how);
     require(h.norm_conserving == NormConserving::yes, Fault::unsupported,
             "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
             "augmentation: keep the bands as they are",

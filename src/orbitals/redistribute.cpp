@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/orbitals_members.hpp"
+#include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/schedule.hpp"
 #include "pipeline/pending.hpp"
@@ -65,7 +67,11 @@ class Redistribution {
   /// Collective. `orbitals` must outlive it.
   Redistribution(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options, const Keep& kept)
       : comm_(orbitals.comm), options_(options), result_{orbitals.comm, orbitals.header, {}} {
-    require_fits(layout.grid, comm_.size());
+    together(comm_, "redistribute", [&](EqualArguments& same) {
+      require_fits(layout.grid, comm_.size());
+      require_sound(options.policy);
+      same.add_options(layout).add_options(options);
+    });
     options_.policy = tuned(options.policy, orbitals, layout.grid);
     create_parts(orbitals, layout, kept);
     std::erase_if(tasks_, holds_already);
@@ -177,7 +183,10 @@ TuneReport<MoveOptions> tune_move(const Orbitals& orbitals, const OrbitalLayout&
   const auto make_run = [&](const MoveOptions& options) -> std::function<void()> {
     return [&, options] { redistribute(orbitals, layout, options); };
   };
-  require_fits(layout.grid, orbitals.comm.size());
+  together(orbitals.comm, "tune_move", [&](EqualArguments& same) {
+    require_fits(layout.grid, orbitals.comm.size());
+    add_request(same.add_options(layout), request);
+  });
   return tune<MoveOptions>(
       orbitals.comm,
       {move_case(orbitals, layout.grid), with_policies(first_policies(orbitals.comm, usual_slots), usual_memory),

@@ -6,8 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "exchange/exchange.hpp"
+#include "interface/wavefile_members.hpp"
 #include "orbitals/schedule.hpp"
 #include "pipeline/pipeline.hpp"
 #include "tuning/policy.hpp"
@@ -104,7 +105,8 @@ class Courses {
   /// Collective. The arguments must outlive it.
   Courses(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order, const MoveOptions& options)
       : comm_(comm), policy_(options.policy), exchanges_(comm) {
-    together(comm, [&] {
+    together(comm, "move of bands", [&](EqualArguments& same) {
+      same.add_options(options);
       for (std::size_t f = 0; f < tasks.size(); ++f) rank_blocks_.emplace_back(tasks[f], f, comm.rank());
       require_sound(policy_);
     });

@@ -6,7 +6,7 @@
 /// sum_j (O psi_j) <O psi_j|psi_i> is followed by orthonormalization. It yields bands of the symmetric space up to e^2.
 #include <algorithm>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "orbitals/degenerate.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/subspace.hpp"
@@ -175,10 +175,13 @@ class Average {
 
 Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations,
                          const MoveOptions& options) {
-  require(orbitals.header.norm_conserving == NormConserving::yes, Fault::unsupported,
-          "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
-          "augmentation: keep the bands as they are",
-          orbitals.header.path);
+  together(orbitals.comm, "symmetric_bands", [&](EqualArguments& same) {
+    require(orbitals.header.norm_conserving == NormConserving::yes, Fault::unsupported,
+            "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that its bands are orthonormal only with "
+            "augmentation: keep the bands as they are",
+            orbitals.header.path);
+    same.add("operations", operations.size());
+  });
   MoveOptions quiet = options;  // progress is reported per operation, not per redistribution
   quiet.on_progress = nullptr;
   const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), quiet);

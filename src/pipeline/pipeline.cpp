@@ -4,6 +4,8 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "comm/agree.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/progress_thread.hpp"
+#include "seiche/presence.hpp"
 #include "support/require.hpp"
 #include "trace/timeline.hpp"
 
@@ -35,16 +38,17 @@ void require_possible(Progress progress) {
 }
 
 Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
-    : comm_(comm),
-      slots_(static_cast<std::size_t>(slots)),
-      progress_(progress == Progress::automatic ? Progress::poll : progress) {
+    : comm_(comm), progress_(progress == Progress::automatic ? Progress::poll : progress) {
   together(comm_, [&] {
+    slots_ = std::vector<InFlight>(static_cast<std::size_t>(slots));
     leaving_.reserve(slots_.size());
     require_possible(progress);
     if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
   });
 }
-Pipeline::~Pipeline() { drain(); }
+Pipeline::~Pipeline() {
+  if (mpi_state() == MpiState::running) drain();
+}
 
 std::unique_lock<std::shared_mutex> Pipeline::lock() {
   return thread_ ? thread_->lock() : std::unique_lock<std::shared_mutex>();
@@ -86,9 +90,11 @@ Pipeline::Run::Run(Run&& other) noexcept
       stage_(other.stage_) {}
 
 Pipeline::Run::~Run() {
-  if (!pipeline_) return;
-  skip_ = true;
-  take_turns(last_turn() - turn_);
+  if (!pipeline_ || mpi_state() != MpiState::running) return;
+  static_cast<void>(fault_of([this] {
+    leave();
+    finish();
+  }));
 }
 
 void Pipeline::Run::feed(std::int64_t items) {
@@ -132,6 +138,11 @@ bool Pipeline::Run::advance() {
 }
 
 void Pipeline::Run::fail(const Error& fault) { pipeline_->note(fault); }
+void Pipeline::Run::leave() {
+  fail(Error(Fault::bad_argument,
+             fmt::format("rank {} left a started call or stream without finish(): call finish() on all ranks",
+                         pipeline_->comm_.rank())));
+}
 
 void Pipeline::Run::finish() {
   take_turns(last_turn() - turn_);

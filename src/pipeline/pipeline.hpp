@@ -108,7 +108,8 @@ struct RunOptions {
   bool skip = false;  ///< do the exchanges without the work; for benchmarks
   Waiting waiting = Waiting::spinning;
   Ending ending = Ending::agreed;
-  bool open = false;  ///< items are added after begin(), see Pipeline::Run::add()
+  bool open = false;     ///< items are added after begin(), see Pipeline::Run::add()
+  bool started = false;  ///< the caller works between begin() and finish(), so that a rank can leave
 };
 
 /// Tells whether MPI allows calls from other threads, one at a time (MPI_THREAD_SERIALIZED).
@@ -130,14 +131,16 @@ class Pipeline {
   /// Collective. Creates a pipeline for exchanges on `comm`. The exchanges must outlive it. \pre slots >= 1. With one
   /// slot, items run one after another.
   Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
-  ~Pipeline();  ///< Same as drain().
+  ~Pipeline();  ///< Same as drain(), unless MPI is finalized.
 
   /// A run to which items are added over time. Item numbers, from 0, continue across calls of feed(). The sequence of
   /// steps does not depend on how items are added.
   class Run {
    public:
     Run(Run&& other) noexcept;
-    ~Run();  ///< Completes the exchanges in flight without work, if finish() was not called.
+    /// Without finish(), completes the exchanges without work, and takes part in the ending. Then finish() throws on
+    /// all other ranks. Has no effect if MPI is finalized.
+    ~Run();
 
     /// Collective. Adds items. The first stages of all items are complete when it returns, including all events. Ranks
     /// add the same numbers of items in the same order.
@@ -160,6 +163,7 @@ class Pipeline {
     /// Reports an error of this rank outside of the stages. No more work is done on this rank, and finish() throws the
     /// error.
     void fail(const Error& fault);
+    void leave();  ///< Same, with an error that names this rank, which will not call finish().
     /// Collective. Completes all items. \throws the error of the run
     void finish();
 

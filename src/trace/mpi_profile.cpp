@@ -19,6 +19,7 @@ namespace {
 struct Counter {
   explicit Counter(const char* function);
   const char* name;
+  bool carries_data;  // starts messages, or allocates windows
   std::atomic<std::int64_t> calls{0};
   /// Returns the result of a call whose MPI result is `code`.
   int result(int code);
@@ -29,6 +30,7 @@ struct Table {
   std::string to_fail;
   std::atomic<bool> will_fail{false};
   std::vector<Counter*> counters;
+  std::atomic<std::int64_t> until_failure{0};  // 0: no failure
 };
 
 Table& table() {
@@ -36,12 +38,20 @@ Table& table() {
   return only;
 }
 
-Counter::Counter(const char* function) : name(function) {
+bool carries_data_by_name(const std::string& name) {
+  return name.find("send") != std::string::npos || name.find("recv") != std::string::npos ||
+         name.find("lltoallv") != std::string::npos || name.find("Win_allocate") != std::string::npos;
+}
+
+Counter::Counter(const char* function) : name(function), carries_data(carries_data_by_name(function)) {
   const std::lock_guard<std::mutex> locked(table().guard);
   table().counters.push_back(this);
 }
 
 int Counter::result(int code) {
+  if (carries_data && table().until_failure.load(std::memory_order_relaxed) > 0 && --table().until_failure == 0) {
+    return MPI_ERR_OTHER;
+  }
   if (!table().will_fail.load(std::memory_order_relaxed)) return code;
   const std::lock_guard<std::mutex> locked(table().guard);
   if (table().to_fail != name || !table().will_fail) return code;
@@ -146,6 +156,10 @@ void fail_next(const std::string& function) {
   table().to_fail = function;
   table().will_fail = true;
 }
+
+void fail_after(std::int64_t k) { table().until_failure = k; }
+
+bool has_failed() { return table().until_failure.exchange(0) == 0; }
 
 void start_counting() {
   const std::lock_guard<std::mutex> locked(table().guard);

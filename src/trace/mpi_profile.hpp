@@ -21,6 +21,11 @@ std::int64_t window_bytes();
 
 /// For tests of errors: the next call of the function on this process does its work and then returns an error.
 void fail_next(const std::string& function);
+/// Same for the k-th of the next calls that start messages, or allocate windows. Other collective calls, by
+/// which ranks set up plans and agree on errors, do not count.
+void fail_after(std::int64_t k);
+/// Returns whether that call was made. Then, or otherwise, no later call fails.
+bool has_failed();
 /// Starts to track messages, which makes each message slower. most_in_flight() returns the largest number of
 /// non-blocking point-to-point messages in flight since start_counting(). They are posted and not yet completed by a
 /// wait or a test.

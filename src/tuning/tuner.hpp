@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/tuning.hpp"
@@ -52,6 +52,9 @@ struct Tunable {
   std::function<std::function<void()>(const Options&)> make_run;          ///< Collective, and so is its result
 };
 
+/// Checks a request, and adds it to the arguments that must be equal on all ranks. \throws Error for invalid values
+void add_request(EqualArguments& same, const TuneRequest& request);
+
 /// Returns the algorithm, and other settings that differ from `plain`.
 std::string in_words(const Settings& settings, const Settings& plain);
 
@@ -72,7 +75,7 @@ TuneReport<Options> tune(const Communicator& comm, const Tunable<Options>& work,
     std::vector<Candidate> candidates;
     for (const Options& one : all) candidates.push_back({in_words(settings_of(one), plain), work.make_run(one)});
     const auto shown = [&](double done) {
-      if (request.on_progress) request.on_progress(before + done / 2);
+      if (request.on_progress) together(comm, [&] { request.on_progress(before + done / 2); });
     };
     const Verdict verdict = choose(comm, candidates, {request.budget / 2, report.skew, clock, shown});
     for (std::size_t c = 0; c < all.size(); ++c) {

@@ -188,7 +188,7 @@ TEST_F(BoxTuning, RefusesInvalidSettings) {
     tune_boxes<double>(MPI_COMM_WORLD, shape, {}, {&planes.target, 1}, 1, short_request);
   });
   if (ranks() == 1) return;
-  expect_error(Fault::bad_argument, "boxes: ranks passed different numbers of fields (1 to 2)",
+  expect_error(Fault::bad_argument, "tune_boxes: fields is 2 on rank 1, but 1 on rank 0",
                [&] { tuned<double>(Planes(), rank() == 0 ? 1 : 2); });
 }
 

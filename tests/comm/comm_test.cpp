@@ -154,7 +154,8 @@ TEST(Agree, ComparesTheSmallestNumberOfAll) {
   EXPECT_EQ(bounds(comm, mine), std::pair(smallest, several ? std::int64_t{5} : smallest));
   compared();
   if (several) {
-    expect_error(Fault::bad_argument, "different numbers of bands (-9223372036854775808 to 5)",
+    expect_error(Fault::bad_argument,
+                 "add: bands is 5 on rank 1, but -9223372036854775808 on rank 0: pass the same value on all ranks",
                  [&] { agree_on_bands(comm, mine, std::nullopt); });
   }
 }

@@ -273,8 +273,7 @@ TEST(Verbs, AllRanksBringAsManyBands) {
   };
   const auto exchange = [&] { fft.exchange_only(rank() == 0 ? 1 : 2); };
   if (ranks() > 1) {
-    const char* sentence =
-        "ranks passed different numbers of bands (1 to 2) to a collective call: pass the same number on all ranks";
+    const char* sentence = ": bands is 2 on rank 1, but 1 on rank 0: pass the same value on all ranks";
     expect_error(Fault::bad_argument, sentence, call);
     expect_error(Fault::bad_argument, sentence, exchange);
 #ifdef SEICHE_CHECKS

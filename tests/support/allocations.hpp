@@ -16,13 +16,25 @@ namespace seiche::testing {
 
 inline std::int64_t allocations = 0, live_bytes = 0, most_bytes = 0;
 
-/// Number of the large allocation that fails, counted from now; 0: none fails.
+/// Number of the allocation of at least `smallest_failing` bytes that fails, counted from now; 0: none fails.
 inline std::int64_t failing = 0;
 inline constexpr std::size_t large = 16384;  // bytes
+inline std::size_t smallest_failing = large;
+/// Largest allocation for which there is memory after a handler of std::set_new_handler() has freed some.
+inline constexpr std::size_t served_by_handler = 1024;
+
+/// Fails like operator new without memory. Returns if a handler frees enough.
+inline void run_out_of_memory(std::size_t bytes) {
+  const std::new_handler handler = std::get_new_handler();
+  do {
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  } while (bytes > served_by_handler);
+}
 
 inline void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
-  if (failing > 0 && bytes >= large && --failing == 0) throw std::bad_alloc();
+  if (failing > 0 && bytes >= smallest_failing && --failing == 0) run_out_of_memory(bytes);
   void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
   live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));

@@ -132,12 +132,14 @@ std::array<int, 2> square_grid(int ranks) {
 
 SharedLayout make_layout(const Communicator& comm, BlockSizes row_sizes, BlockSizes column_sizes,
                          std::array<int, 2> grid, std::vector<int> row_owner, std::vector<int> column_owner) {
-  together(comm, [&] {
+  together(comm, "block_layout", [&](EqualArguments& same) {
     require(grid[0] > 0 && grid[1] > 0 && grid[0] * grid[1] == comm.size(), Fault::bad_argument,
             "a process grid of {} x {} does not match {} ranks: rows times columns must equal the number of ranks",
             grid[0], grid[1], comm.size());
     require_sound(row_sizes, row_owner, grid[0], "row");
     require_sound(column_sizes, column_owner, grid[1], "column");
+    same.add("process grid", grid).add("row sizes", row_sizes).add("column sizes", column_sizes);
+    same.add("owners of rows", row_owner).add("owners of columns", column_owner);
   });
   return std::make_shared<BlockLayout>(BlockLayout{comm, grid[0], grid[1], std::move(row_sizes),
                                                    std::move(column_sizes), std::move(row_owner),
@@ -162,6 +164,12 @@ std::vector<std::int64_t> starts_of(const BlockSizes& sizes) {
   std::vector<std::int64_t> starts{0};
   for (const std::int32_t size : sizes) starts.push_back(starts.back() + size);
   return starts;
+}
+
+EqualArguments& add_layout(EqualArguments& same, const BlockLayout& layout) {
+  same.add("rows of the process grid", layout.grid_rows).add("row sizes", layout.row_sizes);
+  same.add("column sizes", layout.column_sizes).add("owners of rows", layout.row_owner);
+  return same.add("owners of columns", layout.column_owner);
 }
 
 bool same_layout(const BlockLayout& a, const BlockLayout& b) {

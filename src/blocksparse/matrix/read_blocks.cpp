@@ -5,7 +5,7 @@
 #include "blocksparse/matrix/element_file.hpp"
 #include "blocksparse/matrix/messages.hpp"
 #include "blocksparse/matrix/scalar.hpp"
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -161,6 +161,11 @@ std::vector<Element> read_part(const Communicator& comm, const std::string& path
 
 template <class Value>
 BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path, const MatrixFileOptions& options) {
+  together(comm, "read_blocks", [&](EqualArguments& same) {
+    same.add("path", path).add("bytes of a value", sizeof(Value)).add("complete_triangle", options.complete_triangle);
+    same.add("block sizes", options.blocks).add("layout", options.layout != nullptr);
+    if (options.layout) add_layout(same, *options.layout);
+  });
   ElementFile file;
   auto elements = read_part(comm, path, is_complex<Value>, file);
   complete(file, symmetry_of(comm, file, options.complete_triangle, elements), elements);
@@ -178,7 +183,10 @@ BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path
 
 bool holds_complex(const Communicator& comm, const std::string& path) {
   bool complex = false;
-  together(comm, [&] { complex = open_elements(path).complex; });
+  together(comm, "holds_complex", [&](EqualArguments& same) {
+    same.add("path", path);
+    complex = open_elements(path).complex;
+  });
   return complex;
 }
 

@@ -101,12 +101,7 @@ Move plan_move(const BlockMatrix<Value>& matrix, const BlockLayout& layout, Tran
 template <class Value>
 BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op,
                                        const Announce& announce) {
-  const bool swaps = op != Transpose::no;
   const BlockLayout& from = matrix.layout();
-  require((swaps ? from.column_sizes : from.row_sizes) == layout->row_sizes &&
-              (swaps ? from.row_sizes : from.column_sizes) == layout->column_sizes,
-          Fault::bad_argument,
-          "the block sizes of the matrix and of the new layout differ: give a layout with the same block sizes");
   const Move move = plan_move(matrix, *layout, op);
   if (announce) announce(move.memory());
   const auto arrived = pass_bytes(from.comm, move.out, move.in, [&](std::byte* first) {
@@ -125,6 +120,18 @@ BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedL
 
 template <class Value>
 BlockMatrix<Value> redistribute(const BlockMatrix<Value>& matrix, SharedLayout layout, Transpose op) {
+  const bool swaps = op != Transpose::no;
+  const BlockLayout& from = matrix.layout();
+  together(from.comm, "redistribute", [&](EqualArguments& same) {
+    require(layout != nullptr && (swaps ? from.column_sizes : from.row_sizes) == layout->row_sizes &&
+                (swaps ? from.row_sizes : from.column_sizes) == layout->column_sizes,
+            Fault::bad_argument,
+            "the block sizes of the matrix and of the new layout differ: give a layout with the same block sizes");
+    require(from.comm.get() == layout->comm.get(), Fault::bad_argument,
+            "the matrix and the new layout have different communicators: create both layouts from the same one");
+    same.add("op", op).add("bytes of a value", sizeof(Value)).add("symmetry", matrix.symmetry());
+    add_layout(add_layout(same, from), *layout);
+  });
   return redistribute_within(matrix, std::move(layout), op, nullptr);
 }
 

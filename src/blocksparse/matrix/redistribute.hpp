@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "seiche/blocksparse.hpp"
+#include "blocksparse/matrix/storage.hpp"
 
 namespace seiche {
 

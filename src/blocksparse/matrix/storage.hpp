@@ -3,6 +3,8 @@
 #pragma once
 
 #include "blocksparse/matrix/compressed_rows.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/blocksparse_members.hpp"
 #include "seiche/blocksparse.hpp"
 
 namespace seiche {
@@ -44,6 +46,8 @@ void set_error_bound(BlockMatrix<Value>& matrix, double bound) {
 /// Returns the first row (column) of each block, and the end of the last one.
 std::vector<std::int64_t> starts_of(const BlockSizes& sizes);
 bool same_layout(const BlockLayout& a, const BlockLayout& b);
+/// Adds a layout to the arguments that must be equal on all ranks.
+EqualArguments& add_layout(EqualArguments& same, const BlockLayout& layout);
 
 inline std::int64_t block_size(const BlockLayout& layout, const BlockPlace& at) {
   return static_cast<std::int64_t>(layout.row_sizes[at.row]) * layout.column_sizes[at.column];

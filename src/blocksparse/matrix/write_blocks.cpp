@@ -6,7 +6,7 @@
 
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/matrix/storage.hpp"
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "seiche/block_file.hpp"
 #include "support/require.hpp"
 #include "support/unfinished.hpp"
@@ -151,29 +151,40 @@ void write_dbcsr(const BlockMatrix<Value>& strip, const std::string& path) {
     require(n < std::int64_t{1} << 31, Fault::unsupported,
             "DBCSR files hold fewer than 2^31 values per rank: use more processes");
   const char* bytes = reinterpret_cast<const char*>(strip.values().data());
-  write_pieces(comm, path,
-               {comm.rank() == 0 ? dbcsr_header(strip, blocks, values) : "", dbcsr_index(strip),
-                std::string(bytes, strip.values().size_bytes())});
+  const auto pieces = made_together(comm, [&] {
+    return std::vector<std::string>{comm.rank() == 0 ? dbcsr_header(strip, blocks, values) : "", dbcsr_index(strip),
+                                    std::string(bytes, strip.values().size_bytes())};
+  });
+  write_pieces(comm, path, pieces);
 }
 
 }  // namespace
 
 template <class Value>
 void write_blocks(const BlockMatrix<Value>& matrix, const std::string& path, MatrixFormat format) {
-  const BlockMatrix<Value> strip = redistribute(matrix, strips(matrix.layout()));
+  SharedLayout rows;
+  together(matrix.layout().comm, "write_blocks", [&](EqualArguments& same) {
+    same.add("path", path).add("format", format).add("bytes of a value", sizeof(Value));
+    rows = strips(matrix.layout());
+  });
+  const BlockMatrix<Value> strip = redistribute(matrix, rows);
   if (format == MatrixFormat::dbcsr) return write_dbcsr(strip, path);
   const BlockLayout& layout = strip.layout();
   const std::int64_t all = sum(layout.comm, std::ssize(strip.values()));
-  std::string head;
-  if (layout.comm.rank() == 0 && format == MatrixFormat::matrix_market) {
-    head =
-        fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", is_complex<Value> ? "complex" : "real",
-                    starts_of(layout.row_sizes).back(), starts_of(layout.column_sizes).back(), all);
-  }
-  write_pieces(layout.comm, path, {head, body_of(strip, format)});
+  const auto pieces = made_together(layout.comm, [&] {
+    std::string head;
+    if (layout.comm.rank() == 0 && format == MatrixFormat::matrix_market) {
+      head =
+          fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", is_complex<Value> ? "complex" : "real",
+                      starts_of(layout.row_sizes).back(), starts_of(layout.column_sizes).back(), all);
+    }
+    return std::vector<std::string>{head, body_of(strip, format)};
+  });
+  write_pieces(layout.comm, path, pieces);
 }
 
 void expect_block_file(const Communicator& comm, const std::string& path) {
+  together(comm, "expect_block_file", [&](EqualArguments& same) { same.add("path", path); });
   on_root(comm, [&] { Unfinished(path, OutputKind::file); });
 }
 

@@ -18,7 +18,8 @@
 #include "blocksparse/product/panel_transfer.hpp"
 #include "blocksparse/product/product_settings.hpp"
 #include "blocksparse/product/product_tuner.hpp"
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
+#include "interface/product_members.hpp"
 #include "seiche/presence.hpp"
 #include "support/add_time.hpp"
 #include "tuning/policy.hpp"
@@ -59,8 +60,6 @@ inline void require_sound(const ProductOptions& options) {
 class Reservation {
  public:
   explicit Reservation(Multiplier::Body& body) : body_(body) {
-    require(!body.busy, Fault::bad_argument,
-            "a started product of this multiplier is not finished: finish it, or use another multiplier");
     body.busy = true;
     body.report = {};
   }
@@ -80,16 +79,14 @@ class Multiplication {
       : product_(product),
         c_(c),
         body_(body),
+        options_(agreed_options()),
         reserved_(body),
-        options_(body.options),
-        operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {
-    together(comm(), [&] { require_sound(options()); });
-  }
+        operands_(product, c.layout(), [this](std::int64_t bytes) { announce(bytes); }) {}
 
   /// Collective. Computes up to the first wait for messages.
   void begin() {
     const AddTime timed(report().seconds_total);
-    if (product_.alpha == Value(0)) return;
+    if (product_.alpha == Value(0)) return only_scale();
     inherited_ = error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
     {
       const AddTime planning(report().seconds_plan);
@@ -107,7 +104,7 @@ class Multiplication {
   /// Collective.
   void complete() {
     const AddTime timed(report().seconds_total);
-    if (product_.alpha == Value(0)) return only_scale();
+    if (product_.alpha == Value(0)) return;
     complete_panels();
     hand_over_result();
     sum_up(filter_result(), inherited_);
@@ -120,6 +117,25 @@ class Multiplication {
   bool layered() const { return plan_.groups.layers() > 1; }
   /// Returns whether products are added to the existing blocks of C, which the accumulator then includes.
   bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
+
+  /// Collective. Returns the options, after all ranks have checked and compared the arguments.
+  ProductOptions agreed_options() const {
+    ProductOptions options;
+    together(comm(), "multiply", [&](EqualArguments& same) {
+      options = body_.options;
+      require(!body_.busy, Fault::bad_argument,
+              "a started product of this multiplier is not finished: finish it, or use another multiplier");
+      require_sound(body_.options);
+      require_fit(product_, c_.layout());
+      same.add("bytes of a value", sizeof(Value)).add("alpha", product_.alpha).add("beta", product_.beta);
+      same.add("op_a", product_.op_a).add("op_b", product_.op_b).add_options(body_.options);
+      same.add("only_exchange", static_cast<int>(body_.options.only_exchange));
+      for (const BlockMatrix<Value>* one : {&product_.a, &product_.b, &std::as_const(c_)}) {
+        add_layout(same.add("symmetry", one->symmetry()), one->layout());
+      }
+    });
+    return options;
+  }
 
   /// Collective. Announces required memory. \throws Error if it exceeds the limit
   void announce(std::int64_t bytes) {
@@ -152,7 +168,9 @@ class Multiplication {
   void make_plan() {
     const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
     const BlockLayout& layout = c_.layout();
-    const bool open = options().policy.algorithm == Algorithm::automatic && options().policy.memory == 0;
+    // the limit of memory may differ between ranks
+    const bool open =
+        options().policy.algorithm == Algorithm::automatic && maximum(comm(), options().policy.memory) == 0;
     if (open || options().layers != 1) {
       const MatrixBytes whole = matrix_bytes(a, b, layout);
       if (open) settle(whole);
@@ -298,8 +316,8 @@ class Multiplication {
   const Product<Value> product_;
   BlockMatrix<Value>& c_;
   Multiplier::Body& body_;
-  Reservation reserved_;
   ProductOptions options_;  // with settings of the tuning file
+  Reservation reserved_;
   Operands<Value> operands_;
   double inherited_ = 0;  // error bound from the operands and the old C
   ProductPlan<Value> plan_;

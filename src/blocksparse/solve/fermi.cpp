@@ -170,7 +170,7 @@ class FermiOccupation {
   double noise() const { return functions_ * (1e-12 + 10 * product_.eps()); }
   void count_iteration(double off) {
     ++iterations_;
-    if (options_.on_progress) options_.on_progress(PurifyStage::purification, iterations_, off);
+    report_progress(h_.layout().comm, options_.on_progress, PurifyStage::purification, iterations_, off);
     require(
         iterations_ < options_.max_iterations, Fault::bad_argument,
         "the occupations have not converged in {} iterations (their sum is off by {:.1e}): allow more (default: {}), "

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "blocksparse/solve/solver.hpp"
+#include "interface/product_members.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -52,7 +53,7 @@ Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, 
     scale(t, -1.0);
     add_to_diagonal(t, 1.0);
     const double off = frobenius_norm(t);  // |1 - Z Y|
-    if (progress) progress(PurifyStage::overlap_root, n, off);
+    report_progress(s.layout().comm, progress, PurifyStage::overlap_root, n, off);
     const bool last = residual.note(off);
     scale(t, 0.5);
     add_to_diagonal(t, 1.0);
@@ -69,6 +70,10 @@ Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, 
 
 template <class Value>
 BlockMatrix<Value> inverse_square_root(const BlockMatrix<Value>& s, Multiplier& multiply, int max_iterations) {
+  together(s.layout().comm, "inverse_square_root", [&](EqualArguments& same) {
+    require_iterations(max_iterations);
+    same.add("max_iterations", max_iterations).add_options(multiply.options()).add("bytes of a value", sizeof(Value));
+  });
   Products product(multiply);
   return inverse_square_root(s, product, max_iterations, nullptr).matrix;
 }

@@ -150,7 +150,7 @@ class Purification {
     Convergence convergence;
     for (int n = 1;; ++n) {
       square();
-      if (options_.on_progress) options_.on_progress(stage, n, state_.idempotency);
+      report_progress(h_.layout().comm, options_.on_progress, stage, n, state_.idempotency);
       if (convergence.reached(state_.idempotency - state_.squared_error, state_.squared_error)) return finish(steps, n);
       if (n >= options_.max_iterations) give_up();
       take(next(purifier), steps);

@@ -8,6 +8,7 @@
 #include "blocksparse/matrix/scalar.hpp"
 #include "blocksparse/solve/fermi.hpp"
 #include "blocksparse/solve/purification.hpp"
+#include "interface/product_members.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -174,11 +175,16 @@ Purifier purifier_named(const std::string& name) {
 template <class Value>
 DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatrix<Value>& given_s, double electrons,
                               const PurifyOptions& options) {
-  require(
-      given_k.layout().row_sizes == given_k.layout().column_sizes && same_layout(given_k.layout(), given_s.layout()),
-      Fault::bad_argument, "K and S must be square, with the same block sizes and the same layout");
   const SharedLayout& layout = given_k.shared_layout();
-  const double states = states_of(electrons, options, functions_of(*layout));
+  double states = 0;
+  together(layout->comm, "purify", [&](EqualArguments& same) {
+    require(layout->row_sizes == layout->column_sizes && same_layout(*layout, given_s.layout()), Fault::bad_argument,
+            "K and S must be square, with the same block sizes and the same layout");
+    states = states_of(electrons, options, functions_of(*layout));
+    require_iterations(options.max_iterations);
+    same.add("electrons", electrons).add_options(options).add_options(options.product);
+    same.add("bytes of a value", sizeof(Value));
+  });
   BlockMatrix<Value> k = whole(given_k, layout, "K"), s = whole(given_s, layout, "S");
   const WorkingBlocks blocks(k);
   k = blocks.enter(std::move(k));

@@ -4,7 +4,9 @@
 
 #include "blocksparse/matrix/storage.hpp"
 #include "blocksparse/matrix/sums.hpp"
+#include "comm/equal_arguments.hpp"
 #include "seiche/purify.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -17,6 +19,16 @@ struct Bounded {
   BlockMatrix<Value> matrix;
   double error = 0;
 };
+
+inline void require_iterations(int most) {
+  require(most >= 1, Fault::bad_argument, "the limit of iterations must be at least 1 (got {})", most);
+}
+
+/// Collective. Calls the function of the caller, if there is one. \throws its error on all ranks
+inline void report_progress(const Communicator& comm, const PurifyProgress& progress, PurifyStage stage, int iteration,
+                            double residual) {
+  if (progress) together(comm, [&] { progress(stage, iteration, residual); });
+}
 
 class Products {
  public:

@@ -54,28 +54,28 @@ void DenseFft<Value>::backward(Field<Value>& field) {
 template <class Value>
 Pending DenseFft<Value>::start_forward(std::span<Field<Value>> fields) {
   body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_);
+  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
   call->fields(fields, true);
   return Pending(std::move(call));
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<Field<Value>> fields) {
   body();
-  DenseStarted<Value> call(body_);
+  DenseStarted<Value> call(body_, false);
   call.fields(fields, true);
   call.finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<Field<Value>> fields) {
   body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_);
+  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
   call->fields(fields, false);
   return Pending(std::move(call));
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<Field<Value>> fields) {
   body();
-  DenseStarted<Value> call(body_);
+  DenseStarted<Value> call(body_, false);
   call.fields(fields, false);
   call.finish();
 }
@@ -83,28 +83,28 @@ void DenseFft<Value>::backward(std::span<Field<Value>> fields) {
 template <class Value>
 Pending DenseFft<Value>::start_forward(std::span<const Value> grid, std::span<Complex> spectrum) {
   body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_);
+  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
   call->arrays(grid, spectrum, true);
   return Pending(std::move(call));
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<const Value> grid, std::span<Complex> spectrum) {
   body();
-  DenseStarted<Value> call(body_);
+  DenseStarted<Value> call(body_, false);
   call.arrays(grid, spectrum, true);
   call.finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<const Complex> spectrum, std::span<Value> grid) {
   body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_);
+  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
   call->arrays(grid, spectrum, false);
   return Pending(std::move(call));
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<const Complex> spectrum, std::span<Value> grid) {
   body();
-  DenseStarted<Value> call(body_);
+  DenseStarted<Value> call(body_, false);
   call.arrays(grid, spectrum, false);
   call.finish();
 }

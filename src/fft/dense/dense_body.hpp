@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "fft/dense/kept_dense.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
@@ -38,6 +38,8 @@ inline void require_sound(const DenseArrays& arrays, bool real) {
             "fft: array strides must be positive (got {}): use for example interleaved() or consecutive()", least);
   }
 }
+
+inline const char* name_of_call(bool forward) { return forward ? "forward" : "backward"; }
 
 inline PlanKey& add(PlanKey& key, const FieldArray& array) {
   return key.add(array.box).add(array.stride).add(array.field_stride).add(array.offset);
@@ -79,7 +81,7 @@ struct DenseFft<Value>::Body {
   Field<Value> allocate() const {
     require(!kept->of_callers, Fault::bad_argument,
             "fft: this plan transforms the caller's arrays and allocates no fields: create a plan without arrays");
-    return Field<Value>(std::make_unique<typename Field<Value>::Body>(kept->setup));
+    return Field<Value>(std::make_shared<typename Field<Value>::Body>(kept->setup));
   }
 
   void require_own(const Field<Value>& field) const {
@@ -87,18 +89,17 @@ struct DenseFft<Value>::Body {
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field belongs to another plan: pass a field from allocate() of this plan");
   }
-  /// Collective. Checks that all ranks pass the same number of valid fields.
-  void check(std::span<const Field<Value>> fields, bool forward) const {
-    const auto fault = fault_of([&] {
+  /// Collective. Checks that all ranks pass the same number of valid fields. Calls `keep` if they are valid.
+  template <class Keep>
+  void check(std::span<const Field<Value>> fields, bool forward, const Keep& keep) const {
+    together(plan().comm, name_of_call(forward), [&](EqualArguments& same) {
+      same.add("fields", fields.size());
       for (const Field<Value>& field : fields) {
         require_own(field);
         field.body().require_ready(forward);
       }
+      keep();
     });
-    agree_on(plan().comm, static_cast<std::int64_t>(fields.size()),
-             "fft: ranks passed different numbers of fields ({} to {}) to a collective call: pass the same number on "
-             "all ranks",
-             fault);
   }
   /// Checks the sizes of arrays of the caller.
   void require_arrays(std::span<const Value> grid, std::span<const Complex> spectrum) const {
@@ -116,7 +117,7 @@ struct DenseFft<Value>::Body {
   }
   /// Collective.
   void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
-    check({&field, 1}, forward);
+    check({&field, 1}, forward, [] {});
     const Spent time(field.body().work.pipeline, spent);
     field.body().transform(forward, how);
   }

@@ -268,7 +268,7 @@ struct DenseWork {
   }
   /// Collective. Runs the steps before the first one that waits for an exchange.
   void begin(std::int64_t bundles, bool forward, RunOptions how = {}) {
-    if (plan.in_place) how.ending = Ending::own;  // no errors are possible without messages
+    if (plan.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
     pipeline.drain();
     for (DenseMemory<Value>* memory : call.memory) {
       if (own) {

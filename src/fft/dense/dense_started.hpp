@@ -22,7 +22,8 @@ class DenseStarted final : public Pending::Work {
   using Plan = DenseFft<Value>;
   using Complex = typename Plan::Complex;
 
-  explicit DenseStarted(std::shared_ptr<typename Plan::Body> body) : body_(std::move(body)) {}
+  /// `started`: the caller works between start and finish().
+  DenseStarted(std::shared_ptr<typename Plan::Body> body, bool started) : body_(std::move(body)), started_(started) {}
   /// Collective if finish() was not called.
   ~DenseStarted() override {
     if (work_) give_back();
@@ -31,7 +32,7 @@ class DenseStarted final : public Pending::Work {
   /// Starts a transform between arrays of the caller, which writes one of them.
   void arrays(std::span<const Value> grid, std::span<const Complex> spectrum, bool forward) {
     fault_ = fault_of([&] {
-      together(body_->plan().comm, [&] {
+      together(body_->plan().comm, name_of_call(forward), [&](EqualArguments&) {
         body_->require_arrays(grid, spectrum);
         grid_.emplace(body_->plan().queue, std::span(const_cast<Value*>(grid.data()), grid.size()));
         spectrum_.emplace(body_->plan().queue, std::span(const_cast<Complex*>(spectrum.data()), spectrum.size()));
@@ -51,12 +52,14 @@ class DenseStarted final : public Pending::Work {
   /// Starts a transform of several fields, which are transformed in one pipeline.
   void fields(std::span<Field<Value>> fields, bool forward) {
     fault_ = fault_of([&] {
-      body_->check(fields, forward);
+      body_->check(fields, forward, [&] {
+        for (const Field<Value>& field : fields) fields_.push_back(field.body().shared_from_this());
+      });
       work_ = &body_->kept->take_for_fields();
     });
     if (fault_) return;
     forward_ = forward;
-    for (Field<Value>& field : fields) work_->call.memory.push_back(&field.body().memory);
+    for (const auto& field : fields_) work_->call.memory.push_back(&field->memory);
     begin(std::ssize(fields));
   }
 
@@ -79,20 +82,24 @@ class DenseStarted final : public Pending::Work {
  private:
   void begin(std::int64_t bundles) {
     const Spent time(work_->pipeline, body_->spent);
-    work_->begin(bundles, forward_);
+    work_->begin(bundles, forward_, {.started = started_});
   }
-  /// Completes the exchanges. Fields belong to the caller, who may free them afterwards.
+  /// Completes the exchanges.
   void give_back() {
     work_->current.reset();
     if (!grid_) {
       work_->pipeline.drain();
       work_->call.memory.clear();
+      fields_.clear();
     }
     body_->kept->give_back(*std::exchange(work_, nullptr));
   }
 
   std::shared_ptr<typename Plan::Body> body_;
+  bool started_;
   std::optional<Error> fault_;
+  std::vector<std::shared_ptr<typename Field<Value>::Body>>
+      fields_;  // exist until the end, also if the caller closes them
   std::optional<KernelArray<Value>> grid_;
   std::optional<KernelArray<Complex>> spectrum_;
   DenseWork<Value>* work_ = nullptr;

@@ -35,7 +35,7 @@ void Field<Value>::Body::transform(bool forward, const RunOptions& how) {
 }
 
 template <class Value>
-Field<Value>::Field(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Field<Value>::Field(std::shared_ptr<Body> body) : body_(std::move(body)) {}
 template <class Value>
 Field<Value>::~Field() = default;
 template <class Value>

@@ -11,7 +11,7 @@ namespace seiche {
 
 /// Implementation of a field. Pipeline items are chunks of the grid.
 template <class Value>
-struct Field<Value>::Body {
+struct Field<Value>::Body : std::enable_shared_from_this<Body> {
   /// Collective.
   explicit Body(std::shared_ptr<const DenseSetup<Value>> of);
 

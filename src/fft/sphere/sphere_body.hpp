@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/on_grid.hpp"
 #include "fft/sphere/sphere_run.hpp"
@@ -82,11 +82,14 @@ struct SphereFft<Value>::Body {
   }
 
   bool with_magnetism(std::size_t given) const { return given > static_cast<std::size_t>(plan().box.volume()); }
-  /// Collective. Calls `checks`, and checks that `bands` is equal on all ranks.
+  /// Collective. Calls checks(arguments), and checks that all ranks make the same call with as many bands.
   template <class Checks>
-  void check(std::int64_t bands, const Checks& checks) const {
+  void check(const char* call, std::int64_t bands, const Checks& checks) const {
     kept->require_idle();
-    agree_on_bands(plan().comm, bands, fault_of(checks));
+    together(plan().comm, call, [&](EqualArguments& same) {
+      same.add("bands", bands);
+      checks(same);
+    });
   }
   std::vector<Value> batch_grid{};  // values of a batch with the caller's boxes
 

@@ -184,7 +184,7 @@ template <class Value>
 void SphereFft<Value>::backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
                                          std::int64_t bands) {
   Body& b = body();
-  b.check(bands, [&] { b.require_in_boxes(bands, waves, box, values.size()); });
+  b.check("backward_to_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, waves, box, values.size()); });
   b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     backward(waves.subspan(batch.waves, batch.coefficients), here, batch.bands);
@@ -195,7 +195,7 @@ template <class Value>
 void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values, std::span<Complex> waves,
                                           std::int64_t bands) {
   Body& b = body();
-  b.check(bands, [&] { b.require_in_boxes(bands, waves, box, values.size()); });
+  b.check("forward_from_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, waves, box, values.size()); });
   b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     b.kept->boxes().template bands_to_plan<Value>(b.plan(), box, values.subspan(batch.values), here, batch.bands);
@@ -205,7 +205,8 @@ void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value>
 
 template <class Value>
 void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
-  body().check(bands, [&] {
+  body().check("exchange_only", bands, [&](EqualArguments& same) {
+    same.add("asleep", asleep);
     require(bands >= 0, Fault::bad_argument, "fft: the number of bands must not be negative (got {})", bands);
   });
   SphereRun<Value> run(*body().kept, Flow::round_trip, {.by = GivenBy::library}, body().spent,
@@ -282,7 +283,7 @@ void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t ban
   Flowing& f = flowing();
   f.body->kept->require_idle();
 #ifdef SEICHE_CHECKS  // synchronizes the ranks, which add() avoids in other builds
-  f.body->check(bands, [] {});
+  f.body->check("add", bands, [](EqualArguments&) {});
 #endif
   if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in); })) {
     f.run.fail(*fault);

@@ -299,6 +299,7 @@ class SphereRun {
     return run_->progress();
   }
   void fail(const Error& fault) { run_->fail(fault); }
+  void leave() { run_->leave(); }
   /// Makes progress between calls of feed().
   void poll() { work_.pipeline.poll(); }
   /// Collective. Completes all bands. \throws the error of the lowest rank that has one

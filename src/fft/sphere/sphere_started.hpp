@@ -29,7 +29,7 @@ class SphereStarted final : public Pending::Work {
 
   /// Starts a transform between coefficients and stored grid values, which writes one of the arrays.
   void stored(Flow flow, std::int64_t bands, std::span<const Complex> coefficients, std::span<const Value> values) {
-    const bool sound = agreed(bands, [&] {
+    const bool sound = agreed(flow == Flow::backward ? "backward" : "forward", bands, [&](EqualArguments&) {
       body_->require_coefficients(bands, coefficients);
       body_->require_values(bands, values);
     });
@@ -47,7 +47,8 @@ class SphereStarted final : public Pending::Work {
   }
   void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
     each_ = std::move(function);
-    const bool sound = agreed(bands.bands, [&] {
+    const bool sound = agreed("round_trip", bands.bands, [&](EqualArguments& same) {
+      same.add("adds", bands.result == Result::adds);
       body_->require_one_component("round_trip_spinors");
       require_coefficients(bands);
     });
@@ -55,12 +56,16 @@ class SphereStarted final : public Pending::Work {
   }
   void round_trip_spinors(const ThereAndBack<Value>& bands, typename Plan::SpinorSpace function) {
     together_ = std::move(function);
-    const bool sound = agreed(bands.bands, [&] { require_coefficients(bands); });
+    const bool sound = agreed("round_trip_spinors", bands.bands, [&](EqualArguments& same) {
+      same.add("adds", bands.result == Result::adds);
+      require_coefficients(bands);
+    });
     if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
   }
   /// `function` must exist until finish().
   void round_trip_on_device(const ThereAndBack<Value>& bands, const typename Plan::OnDevice& function) {
-    const bool sound = agreed(bands.bands, [&] {
+    const bool sound = agreed("round_trip_on_device", bands.bands, [&](EqualArguments& same) {
+      same.add("adds", bands.result == Result::adds);
       body_->require_device("round_trip_on_device");
       require_coefficients(bands);
     });
@@ -68,7 +73,7 @@ class SphereStarted final : public Pending::Work {
   }
   /// `function` must exist until finish().
   void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const typename Plan::OnDevice& function) {
-    const bool sound = agreed(bands, [&] {
+    const bool sound = agreed("to_grid_on_device", bands, [&](EqualArguments&) {
       body_->require_device("to_grid_on_device");
       body_->require_coefficients(bands, in);
     });
@@ -77,7 +82,8 @@ class SphereStarted final : public Pending::Work {
     start(Flow::to_the_function, {.starts = &function, .by = GivenBy::user_on_device}, {&batch, 1});
   }
   void apply_potential(const ThereAndBack<Value>& bands, std::span<const double> potential) {
-    const bool sound = agreed(bands.bands, [&] {
+    const bool sound = agreed("apply_potential", bands.bands, [&](EqualArguments& same) {
+      same.add("adds", bands.result == Result::adds);
       require_coefficients(bands);
       body_->require_points(potential.size());
       potential_.emplace(plan().queue, potential);
@@ -99,7 +105,8 @@ class SphereStarted final : public Pending::Work {
   }
   void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density) {
-    const bool sound = agreed(bands, [&] {
+    const bool sound = agreed("add_density", bands, [&](EqualArguments& same) {
+      same.add("weights", weights);
       body_->require_coefficients(bands, in);
       require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
               "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
@@ -138,8 +145,8 @@ class SphereStarted final : public Pending::Work {
   const SpherePlan& plan() const { return body_->plan(); }
   /// Collective. Checks the arguments on all ranks, and keeps the error.
   template <class Checks>
-  bool agreed(std::int64_t bands, const Checks& checks) {
-    fault_ = fault_of([&] { body_->check(bands, checks); });
+  bool agreed(const char* call, std::int64_t bands, const Checks& checks) {
+    fault_ = fault_of([&] { body_->check(call, bands, checks); });
     return !fault_;
   }
   void require_coefficients(const ThereAndBack<Value>& bands) const {

@@ -172,9 +172,9 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
     receive_at = mpi_starts(receive);
     arrived.resize(static_cast<std::size_t>(receive_at.back()) + static_cast<std::size_t>(receive.back()));
   });
-  check(MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(), receive.data(),
-                      receive_at.data(), MPI_INT64_T, comm.get()),
-        "MPI_Alltoallv");
+  const int code = MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(),
+                                 receive.data(), receive_at.data(), MPI_INT64_T, comm.get());
+  together(comm, [&] { check(code, "MPI_Alltoallv"); });
   return arrived;
 }
 

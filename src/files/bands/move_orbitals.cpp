@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "files/bands/file_endpoints.hpp"
 #include "files/bands/file_ranks.hpp"
 #include "files/bands/star_reader.hpp"
@@ -15,6 +15,8 @@
 #include "files/grids/grid_file.hpp"
 #include "files/wavefile/choose_format.hpp"
 #include "files/wavefile/wavefile_body.hpp"
+#include "interface/orbitals_members.hpp"
+#include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/k_star_map.hpp"
 #include "seiche/orbitals.hpp"
@@ -72,13 +74,23 @@ std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writ
   return writing.losses ? writing.losses(header) : std::vector<std::string>{};
 }
 
+/// Collective. Returns the format of an output, after all ranks have compared its name.
+FormatChoice agreed_choice(const Communicator& comm, const std::string& path, const std::string& word) {
+  FormatChoice choice;
+  together(comm, "write", [&](EqualArguments& same) {
+    same.add("path", path).add("format", word);
+    choice = format_for(path, word);
+  });
+  return choice;
+}
+
 /// A file that is written by all ranks: its waves are set first, then it is created, then bands are written.
 class Output {
  public:
   Output(const Communicator& comm, const OrbitalHeader& given, const std::string& path, const std::string& word,
          bool density = false)
-      : comm_(comm), given_(given), choice_(format_for(path, word)), writing_(*choice_.writing), path_(path) {
-    header_ = header_in_file(writing_, given);
+      : comm_(comm), given_(given), choice_(agreed_choice(comm, path, word)), writing_(*choice_.writing), path_(path) {
+    together(comm, [&] { header_ = header_in_file(writing_, given); });
     if (!density) header_.density_components = 0;
     on_root(comm_, [&] {
       losses_of(given, writing_, density);
@@ -254,9 +266,14 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
   const Communicator& comm = file.body().comm;
   const WaveTable& table = file.body().table;
   const OrbitalHeader& h = table.header;
-  require_fits(layout.grid, comm.size());
-  Orbitals orbitals{comm, h, {}};
-  auto tasks = all_tasks(h, comm.size());
+  Orbitals orbitals{comm, {}, {}};
+  std::vector<MoveTask> tasks;
+  together(comm, "read_orbitals", [&](EqualArguments& same) {
+    require_fits(layout.grid, comm.size());
+    same.add_options(layout).add_options(options);
+    orbitals.header = h;
+    tasks = all_tasks(h, comm.size());
+  });
   const auto nodes = nodes_of(comm);
   const auto me = size_of(comm.rank());
   std::vector<std::optional<OrbitalPart>> parts(tasks.size());
@@ -290,11 +307,14 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
   const WaveTable& table = file.body().table;
   const OrbitalHeader &h = orbitals.header, &found = table.header;
-  require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
-              h.kpoints.size() == found.kpoints.size(),
-          Fault::bad_argument,
-          "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
-          found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
+  together(orbitals.comm, "read_into", [&](EqualArguments& same) {
+    same.add_options(options);
+    require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
+                h.kpoints.size() == found.kpoints.size(),
+            Fault::bad_argument,
+            "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
+            found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
+  });
   auto tasks = tasks_of(orbitals);
   const auto nodes = nodes_of(orbitals.comm);
   for (MoveTask& task : tasks) {

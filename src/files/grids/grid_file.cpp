@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/containers/archive.hpp"
@@ -263,6 +263,7 @@ std::vector<std::string> component_paths(const std::string& path, std::size_t co
 }
 
 void expect_output(const Communicator& comm, const std::string& path) {
+  together(comm, "expect_output", [&](EqualArguments& same) { same.add("path", path); });
   on_root(comm, [&] {
     if (ending_of(path) != ".png") require_known_ending(path);
     OutputFile::expect_writable(path);
@@ -270,10 +271,13 @@ void expect_output(const Communicator& comm, const std::string& path) {
 }
 
 std::vector<std::string> write_density(const Density& density, const std::string& path) {
-  require_known_ending(path);
   const std::size_t components = density.components.size();
-  require(components == 1 || components == 2 || components == 4, Fault::unsupported,
-          "{}: a density must have 1, 2 or 4 components (got {})", path, components);
+  together(density.comm, "write_density", [&](EqualArguments& same) {
+    same.add("path", path).add("components", components);
+    require_known_ending(path);
+    require(components == 1 || components == 2 || components == 4, Fault::unsupported,
+            "{}: a density must have 1, 2 or 4 components (got {})", path, components);
+  });
   if (is_charge_density(path)) return write_charge_density(density, path);
   if (vasp_grid_named(path)) return write_vasp_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "files/containers/output_file.hpp"
 #include "seiche/density_file.hpp"
@@ -195,6 +195,7 @@ void mark_atoms(Canvas& canvas, const Crystal& crystal, const Plane& plane) {
 
 PlaneValues draw_density(const Density& density, const std::string& path, const std::optional<Plane>& wanted,
                          int component) {
+  together(density.comm, "draw_density", [&](EqualArguments& same) { same.add("path", path); });
   OutputFile output(density.comm, path);
   const Plane plane = wanted ? *wanted : plane_of_bonds(density.crystal);
   PlaneValues values = plane_values(density, plane, samples, component);

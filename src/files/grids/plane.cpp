@@ -8,7 +8,7 @@
 #include <numbers>
 #include <optional>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "density/whole_sums.hpp"
 #include "seiche/cut.hpp"
@@ -257,7 +257,9 @@ bool PlaneValues::is_noise() const {
 
 PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, int component) {
   constexpr int most_pixels = 10000;
-  together(given.comm, [&] {
+  together(given.comm, "plane_values", [&](EqualArguments& same) {
+    same.add("component", component).add("pixels", pixels).add("centre", plane.centre);
+    same.add("right", plane.right).add("up", plane.up);
     require(component >= 0 && component < static_cast<int>(given.components.size()), Fault::bad_argument,
             "no component {} of {}: use 0 for the total, others for the magnetisation", component,
             given.components.size());

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "fft/resolved_options.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
@@ -16,6 +16,7 @@
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/wavefile/other_kinds.hpp"
 #include "files/wavefile/wavefile_body.hpp"
+#include "interface/fft_members.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
@@ -296,12 +297,14 @@ Density cast(const DensityTemplate& density_template) {
 
 Density read_density(const std::string& path, const Density& like, const FftOptions& options) {
   const Communicator& comm = like.comm;
+  together(comm, "read_density", [&](EqualArguments& same) { same.add("path", path).add_options(options); });
   Found found;
   found_by_root(comm, found, [&] { found = find_density(path); });
   return read_found(path, found, like, options);
 }
 
 Density read_density(const Communicator& comm, const std::string& path) {
+  together(comm, "read_density", [&](EqualArguments& same) { same.add("path", path); });
   Found found;
   DensityTemplate density_template{{.comm = comm}};
   found_by_root(comm, found, [&] { found = find_density(path); });
@@ -310,6 +313,7 @@ Density read_density(const Communicator& comm, const std::string& path) {
 }
 
 bool holds_density_only(const Communicator& comm, const std::string& path) {
+  together(comm, "holds_density_only", [&](EqualArguments& same) { same.add("path", path); });
   bool only = false;
   found_by_root(comm, only, [&] {
     const auto& formats = wave_formats();
@@ -328,7 +332,7 @@ void require_density(const OrbitalHeader& header) {
 
 Density read_density(const WaveFile& file) {
   const OrbitalHeader& h = file.header();
-  require_density(h);
+  together(file.body().comm, [&] { require_density(h); });
   const Density empty{.comm = file.body().comm,
                       .crystal = h.crystal,
                       .grid = h.grid,

@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "comm/equal_arguments.hpp"
 #include "crystal/crystal.hpp"
 #include "files/containers/archive.hpp"
 #include "orbitals/trial_orbitals.hpp"
@@ -175,6 +176,7 @@ void describe(Archive& archive, WannierRequest& request) {
 }
 
 WannierRequest read_nnkp(const Communicator& comm, const std::string& path) {
+  together(comm, "read_nnkp", [&](EqualArguments& same) { same.add("path", path); });
   WannierRequest request;
   found_by_root(comm, request, [&] { request = read_nnkp(path); });
   return request;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/unweighted.hpp"
@@ -157,7 +157,11 @@ const WaveBlock& WaveFile::Body::block(int spin, int k) const {
   return table.block(spin, k);
 }
 
-WaveFile::WaveFile(const Communicator& comm, const std::string& path) : body_(std::make_unique<Body>(Body{comm, {}})) {
+WaveFile::WaveFile(const Communicator& comm, const std::string& path) {
+  together(comm, "wavefile", [&](EqualArguments& same) {
+    same.add("path", path);
+    body_ = std::make_unique<Body>(Body{comm, {}});
+  });
   found_by_root(body_->comm, body_->table, [&] { body_->table = read_table(path); });
 }
 
@@ -169,6 +173,7 @@ const OrbitalHeader& WaveFile::header() const noexcept { return body_->table.hea
 const Communicator& WaveFile::communicator() const noexcept { return body_->comm; }
 
 void WaveFile::complete(const std::string& atoms, const std::string& kpoints) {
+  together(body_->comm, "complete", [&](EqualArguments& same) { same.add("atoms", atoms).add("kpoints", kpoints); });
   if (atoms.empty() && kpoints.empty()) return;
   OrbitalHeader& header = body_->table.header;
   found_by_root(body_->comm, header, [&] {
@@ -183,7 +188,8 @@ HalfAxis WaveFile::half_axis() const noexcept { return body_->table.half; }
 
 void WaveFile::halve_along(HalfAxis axis) {
   WaveTable& table = body_->table;
-  together(body_->comm, [&] {
+  together(body_->comm, "halve_along", [&](EqualArguments& same) {
+    same.add("axis", static_cast<int>(axis));
     require(table.header.half_sphere && table.blocks[0].waves.empty(), Fault::bad_argument,
             "{} lists its plane waves, so that it is not a gamma-only WAVECAR: leave out the axis (--half)",
             table.header.path);
@@ -192,7 +198,10 @@ void WaveFile::halve_along(HalfAxis axis) {
 }
 
 void WaveFile::select(const Selection& selection) {
-  together(body_->comm, [&] { body_->table = selected(body_->table, selection); });
+  together(body_->comm, "select", [&](EqualArguments& same) {
+    same.add("spins", selection.spins).add("kpoints", selection.kpoints).add("bands", selection.bands);
+    body_->table = selected(body_->table, selection);
+  });
 }
 
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
