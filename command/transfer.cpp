@@ -8,6 +8,7 @@
 #include <complex>
 
 #include "memory.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
 
@@ -35,8 +36,32 @@ void add_beside(CLI::App& command, Beside& beside) {
       ->check(CLI::IsMember({"x", "z"}));
 }
 
+namespace {
+
+/// Collective. Returns whether a file that is not one of wavefunctions holds a density or potential.
+bool holds_grid(const Session& session, const std::string& path) {
+  try {
+    return holds_density_only(session.comm, path);
+  } catch (const Error&) {
+    return false;  // damaged
+  }
+}
+
+}  // namespace
+
+WaveFile open_waves(const Session& session, const std::string& path) {
+  try {
+    return {session.comm, path};
+  } catch (const Error& error) {
+    if (error.fault() != Fault::bad_file || !holds_grid(session, path)) throw;
+    refuse(path +
+           " holds a density or potential, not wavefunctions: use seiche difference to compare two of them, or seiche "
+           "average, cut or convert");
+  }
+}
+
 WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside) {
-  WaveFile file(session.comm, path);
+  WaveFile file = open_waves(session, path);
   if (!beside.half.empty()) file.halve_along(beside.half == "z" ? HalfAxis::z : HalfAxis::x);
   file.complete(beside.atoms, beside.kpoints);
   return file;

@@ -23,6 +23,8 @@ struct Beside {
 };
 /// Adds --atoms, --kpoints and --half.
 void add_beside(CLI::App& command, Beside& beside);
+/// Collective. Opens a file of wavefunctions. \throws Error that names other commands for densities
+WaveFile open_waves(const Session& session, const std::string& path);
 /// Collective. Opens a file of wavefunctions and completes it.
 WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside);
 
