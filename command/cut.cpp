@@ -47,7 +47,7 @@ Table line_of(const Density& values, const CutRequest& request) {
 }
 
 void cut(const Session& session, const CutRequest& request) {
-  const bool picture = request.output.ends_with(".png");
+  const bool picture = names_picture(request.output);
   if ((request.line.empty() ? 0 : 1) + (request.height ? 1 : 0) + (picture ? 1 : 0) != 1) {
     refuse(
         "no cut, or several cuts: give one of --line FROM:TO, --height H, and --plane with an output that ends in "

@@ -171,9 +171,9 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
 
 /// \throws Error unless pictures end in .png and densities do not
 void expect_endings(const DensityRequest& request) {
-  if (!request.picture.empty() && !request.picture.ends_with(".png"))
+  if (!request.picture.empty() && !names_picture(request.picture))
     refuse("--picture " + request.picture + " is not the name of a PNG file: use the ending .png");
-  if (request.output.ends_with(".png"))
+  if (names_picture(request.output))
     refuse("-o " + request.output + " is the name of a picture: use --picture, or the ending .cube, .xsf or .h5");
 }
 

@@ -24,23 +24,22 @@ bool launched_first() {
 /// Returns whether a launcher started several processes, each of which is alone for MPI: it belongs to another MPI
 /// library. The first process prints this.
 bool launched_by_other_mpi(const Session& session) {
-  int started = 1;
+  if (session.size > 1) return false;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (const char* size = std::getenv(name)) started = std::atoi(size);
+    const char* const started = std::getenv(name);
+    if (started == nullptr || std::atoi(started) <= 1) continue;
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+    int length = 0;
+    MPI_Get_library_version(version.data(), &length);
+    const std::string_view library(version.data());
+    if (!launched_first()) return true;
+    fmt::print(stderr,
+               "seiche: the launcher started {} processes ({}), but each is alone for the MPI library of this command "
+               "({}): use the mpiexec of this library, or unset {}\n",
+               started, name, library.substr(0, library.find_first_of(",\n")), name);
+    return true;
   }
-  if (session.size > 1 || started <= 1) return false;
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
-  int length = 0;
-  MPI_Get_library_version(library.data(), &length);
-  const std::string_view name(library.data());
-  if (launched_first()) {
-    fmt::print(
-        stderr,
-        "seiche: the launcher started {} processes, but each of them is alone for the MPI library of this command "
-        "({}): use the mpiexec of this library\n",
-        started, name.substr(0, name.find_first_of(",\n")));
-  }
-  return true;
+  return false;
 }
 
 /// Returns whether the command is `seiche profile`, which starts MPI programs and does not initialize MPI.

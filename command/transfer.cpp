@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <complex>
+#include <string_view>
 
 #include "memory.hpp"
 #include "seiche/density_file.hpp"
@@ -15,6 +17,13 @@
 namespace seiche::command {
 
 void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
+
+bool names_picture(const std::string& path) {
+  constexpr std::string_view ending = ".png";
+  return path.size() >= ending.size() &&
+         std::equal(ending.rbegin(), ending.rend(), path.rbegin(),
+                    [](char expected, unsigned char c) { return expected == std::tolower(c); });
+}
 
 void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("IN", transfer.input, any_wavefunctions)->required();
@@ -54,9 +63,10 @@ WaveFile open_waves(const Session& session, const std::string& path) {
     return {session.comm, path};
   } catch (const Error& error) {
     if (error.fault() != Fault::bad_file || !holds_grid(session, path)) throw;
-    refuse(path +
-           " holds a density or potential, not wavefunctions: use seiche difference to compare two of them, or seiche "
-           "average, cut or convert");
+    refuse(
+        path +
+        " holds a density or potential, not wavefunctions: compare two of them with seiche difference, or use seiche "
+        "average, cut, convert or density --compare");
   }
 }
 

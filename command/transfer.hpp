@@ -17,6 +17,9 @@ namespace seiche::command {
 /// \throws Error(bad_argument)
 [[noreturn]] void refuse(const std::string& sentence);
 
+/// Returns whether the name of an output ends in .png, in capitals or not.
+bool names_picture(const std::string& path);
+
 /// Files with the data that a WAVECAR lacks, and the axis along which its sphere is halved.
 struct Beside {
   std::string atoms, kpoints, half;
