@@ -63,7 +63,7 @@ class Project(InFolder):
         for header in headers:
             for standard, message in (("c++17", "Seiche needs C++20: compile with -std=c++20"), ("c++20", None)):
                 said = done(*COMPILER, f"-std={standard}", "-E", "-x", "c++", "-o", os.devnull, header)
-                errors = [line for line in said.stderr.splitlines() if "error" in line]
+                errors = [line for line in said.stderr.splitlines() if "error: " in line]
                 self.assertEqual(message is not None, said.returncode != 0, header)
                 self.assertTrue(message is None or message in errors[0], (header, errors[:1]))
 
