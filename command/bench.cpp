@@ -5,6 +5,7 @@
 
 #include "bench_report.hpp"
 #include "memory.hpp"
+#include "numbers.hpp"
 
 namespace seiche::command {
 
@@ -26,8 +27,9 @@ void add_bands_case(CLI::App& bench, Session& session) {
   const auto number = std::make_shared<std::int64_t>(16);
   auto* bands = bench.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
   request->add_to(*bands);
-  bands->add_option("--radius", *radius, "radius of the sphere in grid indices [a quarter of the grid]");
-  bands->add_option("--bands", *number, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+  bands->add_option("--radius", *radius, "radius of the sphere in grid indices [a quarter of the grid]")
+      ->check(positive());
+  bands->add_option("--bands", *number, "number of bands")->check(at_least(1))->capture_default_str();
   bands->callback([request, radius, number, &session] { bench_bands(session, *request, *radius, *number); });
 }
 
@@ -37,10 +39,9 @@ void add_exchange_case(CLI::App& bench, Session& session) {
       bench.add_subcommand("exchange", "all exchange algorithms by message size, with synchronized and delayed ranks");
   exchange->add_option("--bytes", request->bytes, "message sizes from each rank to each other rank, in bytes")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  exchange->add_option("--skew", request->skew, "largest delay of a rank in microseconds")
-      ->check(CLI::NonNegativeNumber);
-  exchange->add_option("--repeat", request->repeats, "number of repetitions")->check(CLI::PositiveNumber);
+      ->check(at_least(1));
+  exchange->add_option("--skew", request->skew, "largest delay of a rank in microseconds")->check(at_least(0));
+  exchange->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
   exchange->add_flag("--uneven", request->uneven, "unequal message sizes");
   exchange->callback([request, &session] { bench_exchange(session, *request); });
 }
@@ -56,15 +57,14 @@ void add_wavefile_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<WaveBenchRequest>();
   auto* files = bench.add_subcommand("wavefile",
                                      "writing and reading of a set of wavefunctions, compared with plain input/output");
-  files->add_option("--kpoints", request->kpoints, "number of k-points")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  files->add_option("--bands", request->bands, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+  files->add_option("--kpoints", request->kpoints, "number of k-points")->check(at_least(1))->capture_default_str();
+  files->add_option("--bands", request->bands, "number of bands")->check(at_least(1))->capture_default_str();
   files->add_option("--waves", request->waves, "number of plane waves per k-point")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
-  files->add_option("--repeat", request->repeats, "number of repetitions")->check(CLI::PositiveNumber);
-  files->add_option("--memory", request->memory, "memory per process for the redistribution, in MB (0: automatic)");
+  files->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
+  files->add_option("--memory", request->memory, "memory per process for the redistribution, in MB (0: automatic)")
+      ->check(at_least(0));
   files->add_option("--path", request->path, "folder for the file")->capture_default_str();
   files->add_option("--algorithm,--way", request->algorithm, "exchange algorithm");
   files->add_option("--keep", request->keep, "file that receives the set as well");
@@ -77,7 +77,7 @@ void add_density_case(CLI::App& bench, Session& session) {
   auto* density = bench.add_subcommand(
       "density", "density of a file, compared with a cold read of its bytes and with the transforms alone");
   density->add_option("IN", request->path, any_wavefunctions)->required();
-  density->add_option("--repeat", request->repeats, "number of repetitions")->check(CLI::PositiveNumber);
+  density->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
   add_memory_option(*density, request->memory);
   density->callback([request, &session] { bench_density(session, *request); });
 }

@@ -12,6 +12,8 @@
 
 #include "bench_report.hpp"
 #include "block_case.hpp"
+#include "memory.hpp"
+#include "numbers.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/error.hpp"
 #include "support/joined.hpp"
@@ -21,7 +23,7 @@ namespace seiche::command {
 namespace {
 
 struct BlockRequest : BlockCase {
-  double memory_limit = 0;
+  std::string memory_limit;
   bool keep = false, no_poll = false, rates = false, overlap_report = false;
   int repeats = 5;
 };
@@ -211,22 +213,18 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_flag("--no-poll", request->no_poll, "no polling: progress is left to MPI");
   app->add_flag("--whole-panels", request->options.whole_panels,
                 "exchange of all blocks of a panel, also of blocks that are not needed");
-  app->add_option("--repeat", request->repeats, "number of repetitions")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  app->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1))->capture_default_str();
   app->add_option("--window", request->options.policy.window,
                   "number of panels in memory (1: exchange and computation alternate)")
-      ->check(CLI::PositiveNumber);
-  app->add_option("--panels", request->options.panels, "number of panels (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(1));
+  app->add_option("--panels", request->options.panels, "number of panels (0: automatic)")->check(at_least(0));
   app->add_option("--layers", request->options.layers, "number of layers of the inner index (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   app->add_option("--communication-share,--load", request->options.communication_share,
                   "share of the work of the communicating thread (1: like the other threads; negative: measured)");
-  app->add_option("--memory-limit", request->memory_limit, "limit of the memory of a product per process, in MB")
-      ->check(CLI::PositiveNumber);
+  add_memory_limit(*app, request->memory_limit);
   app->callback([request, &session] {
-    request->options.policy.memory = static_cast<std::int64_t>(request->memory_limit * 1e6);
+    request->options.policy.memory = memory_limit_of(request->memory_limit);
     if (request->no_poll) request->options.policy.progress = Progress::none;
     bench_blocksparse(session, *request);
   });

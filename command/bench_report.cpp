@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 
+#include "numbers.hpp"
 #include "seiche/error.hpp"
 #include "trace/mpi_profile.hpp"
 #if __has_include("seiche_git.hpp")
@@ -180,7 +181,7 @@ Named named(const std::string& text, std::initializer_list<Named> all) {
 
 void BenchRequest::add_to(CLI::App& app) {
   grid.add_to(app)->required();
-  app.add_option("--repeat", repeats, "number of repetitions")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--repeat", repeats, "number of repetitions")->check(at_least(1))->capture_default_str();
   app.add_option("--precision", precision, "precision: double or float [double]")
       ->check(CLI::IsMember({"double", "float"}));
   app.add_option("--library", library, "library for 1D FFTs: fftw, mkl, ducc, fastest or automatic")
@@ -191,16 +192,15 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--space", space, "where arrays are and transforms are computed: host or cuda")
       ->check(CLI::IsMember({"host", "cuda"}))
       ->capture_default_str();
-  app.add_option("--threads", threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
-  app.add_option("--window", window, "number of bands in flight (0: automatic)")->check(CLI::NonNegativeNumber);
+  app.add_option("--threads", threads, "OpenMP threads per rank")->check(at_least(1));
+  app.add_option("--window", window, "number of bands in flight (0: automatic)")->check(at_least(0));
   app.add_option("--band-groups", band_groups,
                  "number of groups of ranks that share the bands of a call (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   app.add_option("--chunks", chunks, "relative sizes of the chunks of one dense transform, for example 3,1")
       ->delimiter(',');
   app.add_option("--progress", progress, "progress of exchanges: poll, thread or none")->capture_default_str();
-  app.add_option("--skew", skew, "largest delay of the start of a rank, in microseconds")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--skew", skew, "largest delay of the start of a rank, in microseconds")->check(at_least(0));
   app.add_flag("--overlap-report", overlap_report,
                "report of the overlap of communication and computation, with separate timings of both");
   app.add_flag("--rounded-exchange", rounded, "exchange of double precision data in single precision");

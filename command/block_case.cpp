@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "numbers.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
 
@@ -133,25 +134,26 @@ BlockOperands operands_of(const Session& session, const BlockCase& wanted) {
 
 void add_block_case(CLI::App& command, BlockCase& wanted) {
   command.add_option("--blocks", wanted.blocks, "number of block rows and columns of the square matrices")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->expected(1);
   command.add_option("--sizes", wanted.sizes, "block sizes, repeated in order: 23, or 5,13")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  command.add_option("--fill", wanted.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
+      ->check(at_least(1));
+  command.add_option("--fill", wanted.fill, "fraction of nonzero blocks, at random")
+      ->check(finite())
+      ->check(CLI::Range(0.0, 1.0));
   command
       .add_option("--water", wanted.water,
                   "N x N x N water molecules with elements that decay with distance, instead of random blocks")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--reach", wanted.reach, "decay length of the elements of water, in bohr")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
+  command.add_option("--reach", wanted.reach, "decay length of the elements of water, in bohr")->check(positive());
   command.add_option("--distribution,--deal", wanted.deal, "distribution of blocks to ranks: cyclic, random or curve")
       ->check(CLI::IsMember({"cyclic", "random", "curve"}));
   command.add_option("--files", wanted.files, "one or two matrix files to multiply, instead of random blocks")
       ->expected(1, 2);
   command.add_option("--file-blocks", wanted.file_blocks, "block sizes of the files: 13,13,5 or 64x13,128x5");
-  command.add_option("--eps", wanted.options.eps, "filter")->check(CLI::NonNegativeNumber);
-  command.add_option("--threads", wanted.options.threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
+  command.add_option("--eps", wanted.options.eps, "filter")->check(at_least(0));
+  command.add_option("--threads", wanted.options.threads, "OpenMP threads per rank")->check(at_least(1));
 }
 
 }  // namespace seiche::command

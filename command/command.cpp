@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <new>
 
@@ -54,7 +55,21 @@ int usage(const CLI::App& app, const CLI::ParseError& error, const Session& sess
   const Reached at = reached(app);
   std::string sentence = unknown_command(at, app.remaining(true));
   if (sentence.empty()) sentence = error.what();
-  return complain(session, sentence + "; see " + at.name + " --help", 1);
+  return complain(session, sentence + "; see " + at.name + " --help", session.error_status);
+}
+
+/// The options of commands that remedies in messages of the library refer to.
+constexpr std::array<std::array<const char*, 2>, 2> options_of_remedies{
+    {{"give a temperature", "--temperature"}, {"smaller eps", "--eps"}}};
+
+/// Returns the message of an error with the options of the command that set what it names.
+std::string with_options(const CLI::App& command, const std::string& sentence) {
+  std::string options;
+  for (const auto& [remedy, option] : options_of_remedies) {
+    if (sentence.find(remedy) == std::string::npos || command.get_option_no_throw(option) == nullptr) continue;
+    options += (options.empty() ? "" : ", ") + std::string(option);
+  }
+  return options.empty() ? sentence : fmt::format("{} ({})", sentence, options);
 }
 
 int run(int argc, char** argv, Session& session) {
@@ -82,9 +97,11 @@ int run(int argc, char** argv, Session& session) {
   add_predict(app, session);
   try {
     app.parse(argc, argv);
-    return 0;
+    return session.status;
   } catch (const CLI::ParseError& error) {
     return usage(app, error, session);
+  } catch (const Error& error) {
+    throw Error(error.fault(), with_options(*reached(app).app, error.what()));
   }
 }
 
@@ -96,15 +113,15 @@ int run_command(int argc, char** argv, Session& session) {
     return run(argc, argv, session);
   } catch (const Error& error) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
-    return complain(session, error.what(), ours ? 2 : 1);
+    return complain(session, error.what(), ours ? 2 : session.error_status);
   } catch (const std::bad_alloc&) {
     // One rank alone or all ranks may be out of memory. The first one terminates the others before they repeat the
     // message.
     constexpr int turn = 20000;  // microseconds
     usleep(static_cast<useconds_t>(turn * std::min(session.rank, 40)));
     fmt::print(stderr, "seiche: not enough memory: use more processes or a smaller case\n");
-    if (!session.alone) MPI_Abort(session.comm, 1);
-    return 1;
+    if (!session.alone) MPI_Abort(session.comm, session.error_status);
+    return session.error_status;
   } catch (const std::exception& error) {
     // One rank alone may throw an exception that is not an Error, while the others wait for it.
     fmt::print(stderr, "seiche: {}\n", error.what());

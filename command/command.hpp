@@ -7,7 +7,8 @@
 namespace seiche::command {
 
 /// Runs the command given by the words after `argv[0]`, and prints errors in one line. Collective unless
-/// `session.alone`. \return 0 = done, 1 = invalid input or request, 2 = internal error
+/// `session.alone`. \return `session.status` = done, `session.error_status` = invalid input or request, 2 = internal
+/// error
 int run_command(int argc, char** argv, Session& session);
 
 }  // namespace seiche::command

@@ -11,6 +11,7 @@
 
 #include "arguments.hpp"
 #include "memory.hpp"
+#include "numbers.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -98,15 +99,13 @@ struct VerifyRequest {
   std::string first, second;
   CompareOptions options;
   std::optional<double> tolerance;
-  bool strict = false;
 };
 
 void add_likeness(Report& report, const Comparison& comparison) {
   const Comparison::Group worst = comparison.worst();
-  double least = 1;
-  for (const Comparison::Group& group : comparison.kpoints) least = std::min(least, group.overlap);
-  report.add("min_overlap", least, "smallest overlap", fmt::format("1 - {:.1e}", 1 - least));
+  report.add("min_overlap", worst.overlap, "smallest overlap", fmt::format("1 - {:.1e}", 1 - worst.overlap));
   report.add("worst", json_of(worst), "worst", text_of(worst));
+  report.add("norm_difference", comparison.norm, "norms", fmt::format("differ by {:.1e}", comparison.norm));
   report.add("energy_difference", comparison.energy, "energies",
              fmt::format("differ by {:.1e} hartree", comparison.energy));
   report.add("occupation_difference", comparison.occupation, "occupations",
@@ -125,9 +124,10 @@ void add_likeness(Report& report, const Comparison& comparison) {
   report.add("cut", cut);
 }
 
-void verify(const Session& session, VerifyRequest request) {
+/// Sets the exit status 1 if the files differ.
+void verify(Session& session, VerifyRequest request) {
   if (request.tolerance) request.options.tolerance = {*request.tolerance, *request.tolerance, *request.tolerance};
-  const WaveFile a(session.comm, request.first), b(session.comm, request.second);
+  const WaveFile a = open_waves(session, request.first), b = open_waves(session, request.second);
   const Comparison comparison = [&] {
     ProgressBar bar(session, "verify", bands_in(a.header()), "bands");
     request.options.on_progress = [&](double done) { bar.show(done); };
@@ -141,9 +141,7 @@ void verify(const Session& session, VerifyRequest request) {
     report.add("difference", comparison.difference, "difference", comparison.difference);
   }
   report.say();
-  if (request.strict && !comparison.equal()) {
-    refuse(fmt::format("{} and {} differ (--strict): see the differences on stdout", request.first, request.second));
-  }
+  session.status = comparison.equal() ? 0 : 1;
 }
 
 }  // namespace
@@ -168,12 +166,12 @@ void add_convert(CLI::App& app, Session& session) {
   CLI::App* both = app.add_subcommand("verify", "comparison of the states in two wavefunction files");
   both->add_option("A", files->first, any_wavefunctions)->required();
   both->add_option("B", files->second, "another")->required();
-  both->add_option("--bands", files->options.bands, "number of lowest bands to compare [all]")
-      ->check(CLI::PositiveNumber);
+  both->add_option("--bands", files->options.bands, "number of lowest bands to compare [all]")->check(at_least(1));
   both->add_flag("--occupied", files->options.occupied, "only bands up to the highest occupied one");
   both->add_option("--tolerance", files->tolerance, "tolerance for overlaps, norms (relative) and energies (hartree)")
-      ->check(CLI::PositiveNumber);
-  both->add_flag("--strict", files->strict, "exit status 1 if the files differ");
+      ->check(positive());
+  both->preparse_callback([&session](std::size_t) { session.error_status = 2; });
+  both->footer("Exit status: 0 if the files are equal within the tolerance, 1 if they differ, 2 for errors.");
   both->callback([files, &session] { verify(session, *files); });
 }
 

@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <optional>
+#include <string_view>
 
 #include "arguments.hpp"
+#include "numbers.hpp"
 #include "plane.hpp"
 #include "report.hpp"
 #include "seiche/density_file.hpp"
@@ -25,14 +26,14 @@ struct CutRequest {
 /// Parses "0,0,0", in units of the lattice vectors.
 Vector3 point_in(const std::string& line, const std::string& text) {
   Vector3 point{};
-  const char* next = text.c_str();
+  std::string_view rest = text;
   for (std::size_t i = 0; i < 3; ++i) {
-    char* end = nullptr;
-    point[i] = std::strtod(next, &end);
-    if (end == next || *end != (i < 2 ? ',' : '\0')) {
+    const auto value = take_number(rest);
+    if (!value || (i < 2 ? !rest.starts_with(',') : !rest.empty())) {
       refuse("--line " + line + " is not a line: give for example 0,0,0:0.5,0.5,0.5, in units of the lattice vectors");
     }
-    next = end + 1;
+    point[i] = *value;
+    if (i < 2) rest.remove_prefix(1);
   }
   return point;
 }
@@ -46,7 +47,7 @@ Table line_of(const Density& values, const CutRequest& request) {
 }
 
 void cut(const Session& session, const CutRequest& request) {
-  const bool picture = request.output.ends_with(".png");
+  const bool picture = names_picture(request.output);
   if ((request.line.empty() ? 0 : 1) + (request.height ? 1 : 0) + (picture ? 1 : 0) != 1) {
     refuse(
         "no cut, or several cuts: give one of --line FROM:TO, --height H, and --plane with an output that ends in "
@@ -81,7 +82,8 @@ void add_cut(CLI::App& app, Session& session) {
   command->add_option("--line", request->line,
                       "end points of a line in units of the lattice vectors: 0,0,0:0.5,0.5,0.5");
   command->add_option("--points", request->points, "number of points on the line [101]")->check(CLI::Range(2, 1000000));
-  command->add_option("--height", request->height, "height in bohr above the plane of two lattice vectors");
+  command->add_option("--height", request->height, "height in bohr above the plane of two lattice vectors")
+      ->check(finite());
   command->add_option("--axis", request->axis, "lattice vector that is not in the plane of --height: a, b or c [c]")
       ->check(CLI::IsMember({"a", "b", "c"}));
   add_plane(*command, request->plane);

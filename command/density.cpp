@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "arguments.hpp"
 #include "memory.hpp"
+#include "numbers.hpp"
 #include "plane.hpp"
 #include "report.hpp"
 #include "seiche/band_edges.hpp"
@@ -119,10 +121,24 @@ StateChoice states_of(const DensityRequest& request, const EnergyZero& zero) {
   if (colon == std::string::npos)
     refuse("--energies " + request.energies + " is not a range: give for example -2eV:0eV");
   const std::string low = request.energies.substr(0, colon), high = request.energies.substr(colon + 1);
-  constexpr double edge = 1e-7;  // hartree: includes states at the edges of the range
-  if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low) - edge;
-  if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high) + edge;
+  if (!low.empty()) choice.lowest = zero.energy + energy_of("--energies", low);
+  if (!high.empty()) choice.highest = zero.energy + energy_of("--energies", high);
   return choice;
+}
+
+/// Reports the energy range of the states, relative to the zero of energies.
+void add_range(Report& report, const StateChoice& states, const EnergyZero& zero) {
+  const auto relative = [&](const std::optional<double>& bound) {
+    return bound ? nlohmann::ordered_json(*bound - zero.energy) : nlohmann::ordered_json(nullptr);
+  };
+  const auto text = [](const nlohmann::ordered_json& bound, const char* without) {
+    return bound.is_null() ? without : fmt::format("{:.4f} eV", bound.get<double>() * hartree_in_electronvolt);
+  };
+  const auto low = relative(states.lowest), high = relative(states.highest);
+  const nlohmann::ordered_json range{low, high};
+  report.add("energy_range", range, "energies",
+             fmt::format("from {} to {}, relative to {}, {:.4f} eV", text(low, "the lowest state"),
+                         text(high, "the highest state"), zero.name, zero.energy * hartree_in_electronvolt));
 }
 
 /// Selects the states of a partial density, and reports their number.
@@ -132,10 +148,14 @@ void choose_states(Report& report, const DensityRequest& request, const OrbitalH
   EnergyZero zero;
   if (!request.energies.empty()) {
     zero = energy_zero(header);
-    report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}}, "energies",
-               fmt::format("relative to {}, {:.4f} eV", zero.name, zero.energy * hartree_in_electronvolt));
+    report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}});
   }
-  options.occupations = filled(header, states_of(request, zero));
+  StateChoice wanted = states_of(request, zero);
+  if (!request.energies.empty()) add_range(report, wanted, zero);
+  constexpr double edge = 1e-7;  // hartree: includes states at the edges of the range
+  if (wanted.lowest) *wanted.lowest -= edge;
+  if (wanted.highest) *wanted.highest += edge;
+  options.occupations = filled(header, wanted);
   const auto states = std::count(options.occupations.begin(), options.occupations.end(), 1.0);
   report.add("states", states, "states", fmt::format("{} of {}, each fully occupied", states, header.energies.size()));
 }
@@ -149,7 +169,16 @@ Density compute(const Session& session, const DensityRequest& request, DensityOp
   return density_of(file, options);
 }
 
+/// \throws Error unless pictures end in .png and densities do not
+void expect_endings(const DensityRequest& request) {
+  if (!request.picture.empty() && !names_picture(request.picture))
+    refuse("--picture " + request.picture + " is not the name of a PNG file: use the ending .png");
+  if (names_picture(request.output))
+    refuse("-o " + request.output + " is the name of a picture: use --picture, or the ending .cube, .xsf or .h5");
+}
+
 void density(const Session& session, const DensityRequest& request) {
+  expect_endings(request);
   DensityOptions options = options_of(request);
   for (const std::string& path : {request.output, request.picture}) {
     expect_apart(session, path, {request.input, request.reference});

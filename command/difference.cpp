@@ -47,7 +47,7 @@ void write_difference(const Session& session, const DifferenceRequest& request) 
   std::vector<std::string> inputs = request.minus;
   inputs.push_back(request.input);
   expect_apart(session, request.output, inputs);
-  if (request.output.ends_with(".png"))
+  if (names_picture(request.output))
     refuse("differences cannot be written as pictures: write an .h5 and draw a cut of it");
   expect_output(session.comm, request.output);
   const Density values = subtracted(session, request);

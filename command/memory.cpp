@@ -6,35 +6,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
+#include "numbers.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::command {
 namespace {
-
-/// Parses 64M, 2G, 500K, or a number of bytes.
-std::int64_t bytes_of(const std::string& text) {
-  std::size_t read = 0;
-  double number = -1;
-  try {
-    number = std::stod(text, &read);
-  } catch (const std::exception&) {
-  }
-  const std::string unit = text.substr(std::min(read, text.size()));
-  const std::string units = "KMGT";
-  const std::size_t power =
-      unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) + 1;
-  const bool known =
-      unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
-  if (!(number > 0) || number > 1e15 || !known) {
-    throw Error(Fault::bad_argument,
-                fmt::format("invalid amount of memory (--memory {}): give for example 64M or 2G", text));
-  }
-  for (std::size_t i = 0; i < power; ++i) number *= 1024;
-  return static_cast<std::int64_t>(number);
-}
 
 /// Returns the resident memory of this process in bytes.
 std::int64_t resident() {
@@ -53,6 +31,15 @@ void add_memory_option(CLI::App& command, std::string& limit) {
   command.add_option("--memory", limit, "memory limit per process, for example 64M");
 }
 
+void add_memory_limit(CLI::App& command, std::string& limit) {
+  command.add_option("--memory-limit", limit, "limit of the memory of a product per process, in MB or for example 2G");
+}
+
+std::int64_t memory_limit_of(const std::string& limit) {
+  constexpr std::int64_t megabyte = 1'000'000;
+  return limit.empty() ? 0 : bytes_of("--memory-limit", limit, megabyte);
+}
+
 std::int64_t memory_left(const Session& session, const std::string& limit, std::int64_t held) {
   if (limit.empty()) return 0;
   constexpr std::int64_t small_things = std::int64_t{6} << 20;
@@ -60,7 +47,7 @@ std::int64_t memory_left(const Session& session, const std::string& limit, std::
   const std::int64_t least = (held == 0 ? std::int64_t{1} << 20 : (std::int64_t{4} << 20) + held / 8);
   std::int64_t taken = resident() + small_things + held;
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT64_T, MPI_MAX, session.comm);
-  const std::int64_t left = bytes_of(limit) - taken;
+  const std::int64_t left = bytes_of("--memory", limit) - taken;
   if (left >= least) return left;
   // resident memory varies between runs by some pages of libraries; the suggested limit must suffice in the next run
   const auto mega = [](std::int64_t bytes) { return (bytes >> 20) + 3; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  --memory: the memory limit of each process of a command.
+/// \file  Limits of the memory of each process: --memory and --memory-limit.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,11 @@ namespace seiche::command {
 
 /// Adds the option; `limit` stays empty if it is not given.
 void add_memory_option(CLI::App& command, std::string& limit);
+
+/// Adds --memory-limit, the memory of a product per process.
+void add_memory_limit(CLI::App& command, std::string& limit);
+/// Returns the bytes of --memory-limit; 0 without a limit. A number without a unit is in MB.
+std::int64_t memory_limit_of(const std::string& limit);
 
 /// Collective. Returns the bytes for redistribution under `limit`, after the current memory of the program and `held`
 /// bytes that this process will allocate; 0 without a limit. \throws Error with a sufficient limit, if almost nothing

@@ -71,7 +71,7 @@ void orbital(const Session& session, const OrbitalRequest& request) {
   const WaveFile file = open_waves(session, request.input, request.beside);
   const OrbitalHeader& header = file.header();
   expect_output(session.comm, request.output);
-  if (request.output.ends_with(".png"))
+  if (names_picture(request.output))
     refuse("orbitals cannot be written as pictures: write an .h5 and draw a cut of it (seiche cut)");
   const Names names(request.output, header, selection);
   OrbitalGridOptions options;

@@ -7,8 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
+#include "numbers.hpp"
 #include "seiche/density_file.hpp"
 #include "transfer.hpp"
 
@@ -56,14 +58,10 @@ std::optional<Plane> plane_of(const std::string& words, const Crystal& crystal) 
     return plane_of_atoms(crystal, atoms);
   }
   const auto at = words.find('@');
-  double distance = 0;
-  if (at != std::string::npos) {
-    char* end = nullptr;
-    distance = std::strtod(words.c_str() + at + 1, &end);
-    if (end == words.c_str() + at + 1 || *end != '\0') refuse_plane(words);
-  }
+  const auto distance = at == std::string::npos ? 0 : number_in(std::string_view(words).substr(at + 1));
+  if (!distance) refuse_plane(words);
   const auto hkl = three_in(words, words.substr(0, at));
-  return plane_of_indices(crystal, {hkl[0], hkl[1], hkl[2]}, distance);
+  return plane_of_indices(crystal, {hkl[0], hkl[1], hkl[2]}, *distance);
 }
 
 Picture draw_plane(const Density& density, const PlaneWords& words, const std::string& path) {

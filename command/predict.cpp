@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 
+#include "numbers.hpp"
 #include "predict_case.hpp"
 #include "predict_picture.hpp"
 #include "report.hpp"
@@ -184,10 +185,10 @@ void add_predict(CLI::App& app, Session& session) {
   for (CLI::App* one : predict->get_subcommands([](const CLI::App*) { return true; })) {
     one->add_option("--ranks", request->ranks, "numbers of ranks: 1,2,4, or 24:384 to double from 24 to 384")
         ->required();
-    auto* nodes = one->add_option("--nodes", request->nodes, "number of nodes")->check(CLI::PositiveNumber);
+    auto* nodes = one->add_option("--nodes", request->nodes, "number of nodes")->check(at_least(1));
     one->add_option("--per-node", request->per_node,
                     "number of ranks per node, instead of --nodes [the number of cores]")
-        ->check(CLI::PositiveNumber)
+        ->check(at_least(1))
         ->excludes(nodes);
     one->add_option("--machine", request->machine,
                     "machine file of seiche tune --machine [the default file of that command]");

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "grid_option.hpp"
+#include "numbers.hpp"
 #include "support/joined.hpp"
 
 namespace seiche::command {
@@ -58,7 +59,7 @@ void add_fft(CLI::App& predict, const Then& then) {
       ->check(CLI::IsMember({"c2c", "r2c"}));
   fft->add_option("--chunks", wanted->options.chunks, "relative sizes of the chunks of one transform, for example 3,1")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   fft->callback([wanted, then] {
     const predict::TransformCase of{wanted->grid.shape(), wanted->kind == "r2c"};
     then(transform(fmt::format("fft {} {}", wanted->kind, wanted->size()), of, wanted->all_options()));
@@ -80,14 +81,14 @@ void add_bands(CLI::App& predict, const Then& then) {
   auto* bands = predict.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
   wanted->add_to(*bands);
   bands->add_option("--radius", wanted->radius, "radius of the sphere in grid indices [a quarter of the grid]")
-      ->check(CLI::PositiveNumber);
-  bands->add_option("--bands", wanted->bands, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(positive());
+  bands->add_option("--bands", wanted->bands, "number of bands")->check(at_least(1))->capture_default_str();
   bands->add_option("--window", wanted->options.policy.window, "number of bands in flight (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   bands
       ->add_option("--band-groups", wanted->options.band_groups,
                    "number of groups of ranks that share the bands of a call (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   bands->callback([wanted, then] {
     const GridShape n = wanted->grid.shape();
     const double quarter = static_cast<double>(std::min({n.nx, n.ny, n.nz})) / 4;
@@ -106,10 +107,10 @@ void add_wavefile(CLI::App& predict, const Then& then) {
   const auto wanted = std::make_shared<PredictedFile>();
   predict::FileCase& file = wanted->file;
   auto* app = predict.add_subcommand("wavefile", "writing or reading of a set of wavefunctions");
-  app->add_option("--kpoints", file.kpoints, "number of k-points")->check(CLI::PositiveNumber)->capture_default_str();
-  app->add_option("--bands", file.bands, "number of bands")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--kpoints", file.kpoints, "number of k-points")->check(at_least(1))->capture_default_str();
+  app->add_option("--bands", file.bands, "number of bands")->check(at_least(1))->capture_default_str();
   app->add_option("--waves", file.waves, "number of plane waves per k-point")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
   app->add_option("--direction", wanted->direction, "direction: write or read")
       ->check(CLI::IsMember({"write", "read"}));
@@ -129,19 +130,20 @@ void add_blocksparse(CLI::App& predict, const Then& then) {
   predict::ProductCase& of = *wanted;
   auto* app = predict.add_subcommand("blocksparse", "product of random block-sparse matrices");
   app->add_option("--blocks", of.blocks, "number of block rows and columns of the square matrices")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
   app->add_option("--sizes", of.sizes, "block sizes, repeated in order: 23, or 5,13")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app->add_option("--fill", of.fill, "fraction of nonzero blocks, at random")->check(CLI::Range(0.0, 1.0));
-  app->add_option("--layers", of.layers, "number of layers of the inner index (0: automatic)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(1));
+  app->add_option("--fill", of.fill, "fraction of nonzero blocks, at random")
+      ->check(finite())
+      ->check(CLI::Range(0.0, 1.0));
+  app->add_option("--layers", of.layers, "number of layers of the inner index (0: automatic)")->check(at_least(0));
   app->add_option("--multiplied", of.multiplied, "fraction of the products of blocks that the filter does not skip")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app->add_option("--window", of.window, "number of panels in memory (1: exchange and computation alternate)")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   app->callback([wanted, then] {
     const predict::ProductCase product = *wanted;
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -50,10 +51,27 @@ class Records {
   std::string path_;
 };
 
+/// Writes a file under a temporary name, which replaces `path` when it is complete.
+void write(const fs::path& path, const std::function<void(std::ostream& file)>& fill) {
+  const std::string temporary = fmt::format("{}.seiche-{}", path.string(), getpid());
+  std::ofstream file(temporary);
+  fill(file);
+  file.close();
+  std::error_code fault, ignored;
+  if (file) fs::rename(temporary, path, fault);
+  if (file && !fault) return;
+  fs::remove(temporary, ignored);
+  throw Error(Fault::unwritable, path.string() + ": cannot be written: choose another file with -o");
+}
+
 void write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw Error(Fault::unwritable, path.string() + ": cannot be written: choose another file with -o");
+  write(path, [&](std::ostream& file) { file << text; });
+}
+
+/// \throws Error for an output that the other files of a report would replace
+void expect_page(const fs::path& output) {
+  if (output.empty() || output.extension() == ".html" || output.extension() == ".htm") return;
+  throw Error(Fault::bad_argument, output.string() + " is not the name of a page: use the ending .html");
 }
 
 std::string read_text(const std::string& path) {
@@ -73,7 +91,8 @@ std::string joined(const std::vector<std::string>& words) {
 void write_reports(const profile::Run& run, const std::string& data, const fs::path& output) {
   write(output, profile::page_of(data));
   write(fs::path(output).replace_extension(".csv"), profile::csv_of(run));
-  profile::write_events(run, fs::path(output).replace_extension(".trace.json"));
+  write(fs::path(output).replace_extension(".trace.json"),
+        [&](std::ostream& file) { profile::write_events(run, file); });
 }
 
 /// The output of the program is unchanged, so that the table goes to stderr; --json goes to stdout, after the output.
@@ -117,7 +136,10 @@ void record(Session& session, WantedProfile& wanted) {
   const Records records(wanted.output.empty() ? fs::path(".") : fs::absolute(wanted.output).parent_path());
   wanted.launch.directory = records.path();
   if (wanted.advise) profile::expect_replay(wanted.launch);
-  session.program_status = profile::run_recorded(wanted.launch);
+  session.status = profile::run_recorded(wanted.launch);
+  if (profile::only_sessions(wanted.launch.directory)) {
+    return fmt::print(stderr, "seiche: the program uses sessions of MPI 4 without MPI_Init, which are not recorded\n");
+  }
   bool is_reported = false;
   try {
     if (!is_told_to_end()) {
@@ -128,7 +150,7 @@ void record(Session& session, WantedProfile& wanted) {
     if (!is_told_to_end()) throw;  // otherwise the signal ended the replay
   }
   if (!is_reported) report_at_signal(session, wanted);
-  if (is_told_to_end()) session.program_status = 128 + profile::EndOnSignals::signal();
+  if (is_told_to_end()) session.status = 128 + profile::EndOnSignals::signal();
 }
 
 void compare(const Session& session, const WantedProfile& wanted) {
@@ -165,7 +187,10 @@ void add_profile(CLI::App& app, Session& session) {
       "--advise", wanted->advise,
       "afterwards, replay of the all-to-alls of the program on its ranks, with the time of each exchange algorithm");
   command->add_flag("--compare", wanted->compare, "comparison of two pages from earlier runs");
-  command->callback([wanted, &session] { wanted->compare ? compare(session, *wanted) : record(session, *wanted); });
+  command->callback([wanted, &session] {
+    expect_page(wanted->output);
+    wanted->compare ? compare(session, *wanted) : record(session, *wanted);
+  });
 }
 
 }  // namespace seiche::command

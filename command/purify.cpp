@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "memory.hpp"
+#include "numbers.hpp"
 #include "report.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
@@ -19,8 +21,8 @@ namespace seiche::command {
 namespace {
 
 struct PurifyRequest {
-  std::string k, s, blocks, output, purifier = "trs4";
-  double electrons = 0, memory_limit = 0;
+  std::string k, s, blocks, output, memory_limit, purifier = "trs4";
+  double electrons = 0;
   PurifyOptions options;
 };
 
@@ -130,7 +132,7 @@ void purify_files(const Session& session, PurifyRequest& request) {
 
 void purify(const Session& session, PurifyRequest request) {
   request.options.purifier = purifier_named(request.purifier);
-  request.options.product.policy.memory = static_cast<std::int64_t>(request.memory_limit * 1e6);
+  request.options.product.policy.memory = memory_limit_of(request.memory_limit);
   announce_memory(session, request.options);
   if (!request.output.empty()) {
     format_of(request.output);
@@ -152,12 +154,13 @@ void add_purify(CLI::App& app, Session& session) {
   command
       ->add_option("--electrons", request->electrons,
                    "number of electrons: even, or the electrons of one spin with --one-spin, or any with --temperature")
+      ->check(finite())
       ->required();
   command->add_flag_callback(
       "--one-spin", [request] { request->options.electrons_per_state = 1; },
       "KS and electrons of one spin: one electron per state");
   command->add_option("--eps", request->options.product.eps, "filter: blocks of smaller norm are dropped")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("--blocks", request->blocks, "block sizes if the files have none: 13,13,5 or 64x13,128x5");
   command->add_option("--purifier", request->purifier, "purification: trs4, tc2, mcweeny or sign")
@@ -165,16 +168,16 @@ void add_purify(CLI::App& app, Session& session) {
   command
       ->add_option("--temperature", request->options.temperature,
                    "k_B T of Fermi-Dirac occupations, in the unit of KS (0: full and empty states)")
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("-o,--output", request->output, "output file for P: .csr, .mtx, .dbcsr or .txt");
   command
       ->add_option("--max-iterations,--iterations", request->options.max_iterations,
                    "largest number of iterations, also of S^(-1/2)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
   command->add_option("--threads", request->options.product.threads, "threads per process")->check(CLI::Range(1, 1024));
-  command->add_option("--memory-limit", request->memory_limit, "limit of the memory of a product per process, in MB")
-      ->check(CLI::PositiveNumber);
+  add_memory_limit(*command, request->memory_limit);
   command->callback([request, &session] { purify(session, *request); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "arguments.hpp"
 #include "memory.hpp"
+#include "numbers.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/wavefile.hpp"
 #include "selection.hpp"
@@ -191,7 +192,7 @@ void add_reassign(CLI::App& app, Session& session) {
   auto basis = std::make_shared<ReassignRequest>();
   CLI::App* command = app.add_subcommand("reassign", "wavefunctions in another basis: cutoff, cell, FFT grid, bands");
   add_transfer(*command, *basis);
-  command->add_option("--ecut", basis->cutoff, "cutoff in hartree, or a number with the unit Ha, Ry or eV");
+  command->add_option("--ecut", basis->cutoff, "cutoff with its unit, such as 18Ry, 9Ha or 245eV");
   command->add_option("--like", basis->like, "file with the new cell, cutoff, grid and waves");
   command->add_option("--cell", basis->cell, "file with the new cell, a strained form of the cell of IN");
   command->add_option("--fft", basis->grid, "points of the FFT grid: NX,NY,NZ")->delimiter(',')->expected(3);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  The program `seiche`, run directly or under mpiexec.
+#include <fmt/core.h>
+
+#include <array>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
 #include "signals.hpp"
@@ -15,6 +19,27 @@ bool launched_first() {
     if (const char* rank = std::getenv(name)) return std::string(rank) == "0";
   }
   return true;
+}
+
+/// Returns whether a launcher started several processes, each of which is alone for MPI: it belongs to another MPI
+/// library. The first process prints this.
+bool launched_by_other_mpi(const Session& session) {
+  if (session.size > 1) return false;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* const started = std::getenv(name);
+    if (started == nullptr || std::atoi(started) <= 1) continue;
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+    int length = 0;
+    MPI_Get_library_version(version.data(), &length);
+    const std::string_view library(version.data());
+    if (!launched_first()) return true;
+    fmt::print(stderr,
+               "seiche: the launcher started {} processes ({}), but each is alone for the MPI library of this command "
+               "({}): use the mpiexec of this library, or unset {}\n",
+               started, name, library.substr(0, library.find_first_of(",\n")), name);
+    return true;
+  }
+  return false;
 }
 
 /// Returns whether the command is `seiche profile`, which starts MPI programs and does not initialize MPI.
@@ -33,8 +58,7 @@ int main(int argc, char** argv) {
   if (seiche::command::starts_programs(argc, argv)) {
     seiche::command::Session session;
     session.alone = true;
-    const int code = seiche::command::run_command(argc, argv, session);
-    return code != 0 ? code : session.program_status;
+    return seiche::command::run_command(argc, argv, session);
   }
   seiche::command::course.speaks = seiche::command::launched_first();
   seiche::command::clear_away_on_signals(seiche::command::course);
@@ -44,7 +68,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(session.comm, &session.rank);
   MPI_Comm_size(session.comm, &session.size);
   seiche::command::course.speaks = session.speaks();
-  const int code = seiche::command::run_command(argc, argv, session);
+  const bool alone = seiche::command::launched_by_other_mpi(session);
+  const int code = alone ? 1 : seiche::command::run_command(argc, argv, session);
   seiche::command::course.code = code;
   MPI_Finalize();
   return code;

@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 
-#include "seiche/band_edges.hpp"
 #include "transfer.hpp"
 
 namespace seiche::command {
@@ -17,7 +16,7 @@ namespace seiche::command {
 namespace {
 
 /// Parses a positive integer; 0 on failure.
-int number_in(std::string_view text) {
+int count_in(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
@@ -30,8 +29,8 @@ std::vector<int> numbers_in(const char* option, const std::string& text) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto dash = part.find('-');
-    const int first = number_in(std::string_view(part).substr(0, dash));
-    const int last = dash == std::string::npos ? first : number_in(std::string_view(part).substr(dash + 1));
+    const int first = count_in(std::string_view(part).substr(0, dash));
+    const int last = dash == std::string::npos ? first : count_in(std::string_view(part).substr(dash + 1));
     if (first == 0 || last < first || last > most) {
       refuse(fmt::format("{} {} is not a list of positive integers: give for example 1-10,12", option, text));
     }
@@ -58,22 +57,6 @@ Selection selection_of(const SelectionWords& words) {
     refuse("--spin " + words.spin + " is not a spin: give up or down");
   }
   return selection;
-}
-
-double energy_of(const std::string& option, const std::string& text) {
-  std::size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  std::string unit = text.substr(end);
-  unit.erase(std::remove(unit.begin(), unit.end(), ' '), unit.end());
-  if (end > 0 && (unit.empty() || unit == "Ha")) return value;
-  if (end > 0 && unit == "Ry") return value / 2;
-  if (end > 0 && unit == "eV") return value / hartree_in_electronvolt;
-  refuse(option + " " + text + " is not an energy: give a number in hartree, or with the unit Ha, Ry or eV");
 }
 
 }  // namespace seiche::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Parses bands, k-points, spins and energies of the command line.
+/// \file  Parses bands, k-points and spins of the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,9 +20,5 @@ void add_selection(CLI::App& command, SelectionWords& words);
 
 /// Parses "1-10,12" (counted from 1), "up" and "down". \throws Error(bad_argument)
 Selection selection_of(const SelectionWords& words);
-
-/// Parses "18Ry", "9", "9 Ha" or "250eV" and returns hartree. `option`: its name in the message. \throws
-/// Error(bad_argument)
-double energy_of(const std::string& option, const std::string& text);
 
 }  // namespace seiche::command

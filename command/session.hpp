@@ -17,9 +17,10 @@ inline constexpr const char* any_wavefunctions =
 struct Session {
   MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0, size = 1;
-  bool alone = false;      ///< MPI is not initialized: the command starts programs that use MPI
-  int program_status = 0;  ///< exit status of the program that was started
-  bool json = false;       ///< one JSON object on one line of stdout instead of a table
+  bool alone = false;  ///< MPI is not initialized: the command starts programs that use MPI
+  int status = 0;      ///< exit status without an error: of the program that was started, or the result of a comparison
+  int error_status = 1;  ///< exit status for invalid input or requests
+  bool json = false;     ///< one JSON object on one line of stdout instead of a table
   bool speaks() const { return rank == 0; }
 };
 

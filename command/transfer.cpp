@@ -5,15 +5,25 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <complex>
+#include <string_view>
 
 #include "memory.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
 
 namespace seiche::command {
 
 void refuse(const std::string& sentence) { throw Error(Fault::bad_argument, sentence); }
+
+bool names_picture(const std::string& path) {
+  constexpr std::string_view ending = ".png";
+  return path.size() >= ending.size() &&
+         std::equal(ending.rbegin(), ending.rend(), path.rbegin(),
+                    [](char expected, unsigned char c) { return expected == std::tolower(c); });
+}
 
 void add_transfer(CLI::App& command, Transfer& transfer) {
   command.add_option("IN", transfer.input, any_wavefunctions)->required();
@@ -35,8 +45,33 @@ void add_beside(CLI::App& command, Beside& beside) {
       ->check(CLI::IsMember({"x", "z"}));
 }
 
+namespace {
+
+/// Collective. Returns whether a file that is not one of wavefunctions holds a density or potential.
+bool holds_grid(const Session& session, const std::string& path) {
+  try {
+    return holds_density_only(session.comm, path);
+  } catch (const Error&) {
+    return false;  // damaged
+  }
+}
+
+}  // namespace
+
+WaveFile open_waves(const Session& session, const std::string& path) {
+  try {
+    return {session.comm, path};
+  } catch (const Error& error) {
+    if (error.fault() != Fault::bad_file || !holds_grid(session, path)) throw;
+    refuse(
+        path +
+        " holds a density or potential, not wavefunctions: compare two of them with seiche difference, or use seiche "
+        "average, cut, convert or density --compare");
+  }
+}
+
 WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside) {
-  WaveFile file(session.comm, path);
+  WaveFile file = open_waves(session, path);
   if (!beside.half.empty()) file.halve_along(beside.half == "z" ? HalfAxis::z : HalfAxis::x);
   file.complete(beside.atoms, beside.kpoints);
   return file;

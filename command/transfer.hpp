@@ -17,12 +17,17 @@ namespace seiche::command {
 /// \throws Error(bad_argument)
 [[noreturn]] void refuse(const std::string& sentence);
 
+/// Returns whether the name of an output ends in .png, in capitals or not.
+bool names_picture(const std::string& path);
+
 /// Files with the data that a WAVECAR lacks, and the axis along which its sphere is halved.
 struct Beside {
   std::string atoms, kpoints, half;
 };
 /// Adds --atoms, --kpoints and --half.
 void add_beside(CLI::App& command, Beside& beside);
+/// Collective. Opens a file of wavefunctions. \throws Error that names other commands for densities
+WaveFile open_waves(const Session& session, const std::string& path);
 /// Collective. Opens a file of wavefunctions and completes it.
 WaveFile open_waves(const Session& session, const std::string& path, const Beside& beside);
 

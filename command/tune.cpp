@@ -11,6 +11,7 @@
 #include "bench_report.hpp"
 #include "block_case.hpp"
 #include "grid_option.hpp"
+#include "numbers.hpp"
 #include "report.hpp"
 #include "seiche/boxes.hpp"
 #include "seiche/error.hpp"
@@ -64,8 +65,8 @@ struct Trials {
   std::optional<double> skew;  // microseconds
 
   void add_to(CLI::App& command) {
-    command.add_option("--budget", request.budget, "time for all trials in seconds")->check(CLI::PositiveNumber);
-    command.add_option("--skew", skew, "largest delay of a rank in microseconds")->check(CLI::NonNegativeNumber);
+    command.add_option("--budget", request.budget, "time for all trials in seconds")->check(positive());
+    command.add_option("--skew", skew, "largest delay of a rank in microseconds")->check(at_least(0));
   }
   /// Runs tune(request) under a bar, and prints its report.
   template <class Tune>
@@ -149,12 +150,12 @@ Orbitals orbitals_of(const Session& session, const WantedMove& wanted) {
 void add_tune_move(CLI::App& tune, Session& session) {
   const auto wanted = std::make_shared<WantedMove>();
   auto* move = tune.add_subcommand("move", "fastest settings of a redistribution of orbitals between two layouts");
-  move->add_option("--kpoints", wanted->kpoints, "number of k-points")->check(CLI::PositiveNumber);
-  move->add_option("--bands", wanted->bands, "number of bands per k-point")->check(CLI::PositiveNumber);
+  move->add_option("--kpoints", wanted->kpoints, "number of k-points")->check(at_least(1));
+  move->add_option("--bands", wanted->bands, "number of bands per k-point")->check(at_least(1));
   move->add_option("--waves", wanted->waves, "number of plane waves per k-point")->check(CLI::Range(1, 1 << 30));
   move->add_flag("--spinor", wanted->spinor, "bands with two components");
   const auto add_grid = [&](const char* name, std::vector<int>& numbers, const char* what) {
-    move->add_option(name, numbers, what)->delimiter(',')->expected(3)->check(CLI::PositiveNumber);
+    move->add_option(name, numbers, what)->delimiter(',')->expected(3)->check(at_least(1));
   };
   add_grid("--from", wanted->from, "groups of k-points, bands and waves of the source, K,B,W [1,RANKS,1]");
   add_grid("--to", wanted->to, "groups of k-points, bands and waves of the target, K,B,W [1,1,RANKS]");
@@ -218,7 +219,7 @@ void add_tune_boxes(CLI::App& tune, Session& session) {
   add_parts("--to", wanted->to, "boxes of the target along x, y and z, X,Y,Z [1,RANKS,1]");
   boxes->add_option("--halo", wanted->halo, "more points of a target box on each side of divided axes")
       ->check(CLI::Range(0, 1000));
-  boxes->add_option("--fields", wanted->fields, "number of fields of a call")->check(CLI::PositiveNumber);
+  boxes->add_option("--fields", wanted->fields, "number of fields of a call")->check(at_least(1));
   boxes->add_flag("--complex", wanted->complex, "complex values instead of real ones");
   wanted->add_to(*boxes);
   boxes->callback([wanted, &session] {
@@ -238,13 +239,13 @@ void add_tune(CLI::App& app, Session& session) {
   wanted->grid.add_to(*tune);
   tune->add_option("--kind", wanted->kind, "transform of a dense grid: c2c or r2c")
       ->check(CLI::IsMember({"c2c", "r2c"}));
-  tune->add_option("--radius", wanted->radius, "radius of a sphere of waves in grid indices [none: a dense grid]");
-  tune->add_option("--bands", wanted->request.bands, "number of bands per call, for spheres")
-      ->check(CLI::PositiveNumber);
+  tune->add_option("--radius", wanted->radius, "radius of a sphere of waves in grid indices [none: a dense grid]")
+      ->check(positive());
+  tune->add_option("--bands", wanted->request.bands, "number of bands per call, for spheres")->check(at_least(1));
   tune->add_option("--band-groups", wanted->request.band_groups,
                    "number of groups of ranks that share the bands (0: several are tried)")
-      ->check(CLI::NonNegativeNumber);
-  tune->add_option("--threads", wanted->request.threads, "OpenMP threads per rank")->check(CLI::PositiveNumber);
+      ->check(at_least(0));
+  tune->add_option("--threads", wanted->request.threads, "OpenMP threads per rank")->check(at_least(1));
   wanted->add_to(*tune);
   add_tune_product(*tune, session);
   add_tune_move(*tune, session);

@@ -95,6 +95,14 @@ BEFORE = {kind: "Waiting waiting(call, %s, all_of(%s));" % (n, requests) for kin
 BEFORE["comm_free"] = "call.frees($comm);"
 BEFORE["finalize"] = "call.finishes();"
 HANDLES = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Request": "request"}
+# Types of parameters of the functions of MPI 4 with large counts, whose names end in _c.
+LARGE = {
+    "MPI_Count": "count sendcount recvcount origin_count target_count result_count incount outcount insize outsize position blocklength stride "
+                 "sendcounts recvcounts array_of_blocklengths array_of_displacements array_of_sizes array_of_subsizes array_of_starts "
+                 "array_of_gsizes",
+    "MPI_Aint": "displs sdispls rdispls disp_unit",
+}
+LARGE_TYPE_OF = {name: kind for kind, names in LARGE.items() for name in names.split()}
 
 
 class Parameter:
@@ -106,6 +114,12 @@ class Parameter:
         self.type = self.type.strip()
         self.element = self.type.replace("const ", "").rstrip("*").strip()
         self.pointer = self.array or self.type.endswith("*")
+
+    def large(self):
+        """Returns the same parameter of the function with large counts."""
+        size = self.name == "size" and self.type == "int*"  # of MPI_Pack_size
+        wanted = "MPI_Count" if size else LARGE_TYPE_OF.get(self.name, self.element)
+        return Parameter(re.sub(rf"\b{self.element}\b", wanted, self.declaration))
 
     def in_c(self):
         return self.name
@@ -138,6 +152,13 @@ class Function:
         self.parameters = [Parameter(one.strip()) for one in inner.split(",") if one != "void"]
         self.blocking_kind = self.kind[1:] if self.kind[1:] in COLLECTIVES and self.kind.startswith("i") else self.kind
 
+    def large(self):
+        """Returns the function with large counts, or None. It is recorded under the name of this one."""
+        large = Function(f"{self.kind} {self.name}({', '.join(p.large().declaration for p in self.parameters) or 'void'})")
+        counts = any(p.element == "MPI_Datatype" for p in self.parameters) or self.kind == "win_new"
+        changed = [p.declaration for p in large.parameters] != [p.declaration for p in self.parameters]
+        return large if counts and changed else None
+
     def names(self):
         return [p.name for p in self.parameters]
 
@@ -156,7 +177,7 @@ class Function:
             text = NOTES.get(self.kind, "call.plain(0);")
         count = next((n for n in ("count", "ndims", "size") if n in self.names()), None)
         if "hashed_count" in string.Template(text).safe_substitute(values):
-            text = f"const int hashed_count = ${count}; " + text
+            text = f"const std::int64_t hashed_count = ${count}; " + text
         return string.Template(text).substitute(values)
 
     def collective(self):
@@ -172,14 +193,15 @@ class Function:
         """Returns whether the status of a call is read afterwards, so that a call with MPI_STATUS_IGNORE gets a local one."""
         return self.kind in ("recv", "sendrecv", "sendrecv_replace", "wait", "test")
 
-    def c(self):
+    def c(self, suffix=""):
+        """Returns the wrapper. `suffix`: _c for the function with large counts."""
         arguments = ", ".join("seen" if self.sees() and n == "status" else n for n in self.names())
         seen = "MPI_Status own; MPI_Status* seen = status == MPI_STATUS_IGNORE ? &own : status;\n  " if self.sees() else ""
-        return f"""int MPI_{self.name}({', '.join(p.declaration for p in self.parameters)}) {{
+        return f"""int MPI_{self.name}{suffix}({', '.join(p.declaration for p in self.parameters)}) {{
   Call call(F_{self.name}, __builtin_return_address(0));
   {seen}{self.before(False)}
   call.goes();
-  const int code = REAL({self.name})({arguments});
+  const int code = REAL({self.name}{suffix})({arguments});
   if (call.ends()) {{ {self.note(False)} }}
   return code;
 }}
@@ -226,7 +248,8 @@ def names(functions):
 
 def wrappers(functions):
     text = "// Made by companions/profile/generate.py\n#include \"recorder/wrapping.hpp\"\nusing namespace seiche::profile;\nextern \"C\" {\n"
-    return text + "".join(f.c() + f.fortran() for f in functions) + "}\n"
+    large = "".join(f.large().c("_c") for f in functions if f.large())
+    return text + "".join(f.c() + f.fortran() for f in functions) + f"#if MPI_VERSION >= 4\n{large}#endif\n}}\n"
 
 
 if __name__ == "__main__":

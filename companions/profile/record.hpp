@@ -93,6 +93,7 @@ struct Event {
 constexpr std::size_t site_capacity = 4096, module_capacity = 128, results_capacity = 256, bin_capacity = 1024,
                       communicator_capacity = 4096, peer_capacity = 4096, gift_capacity = 512,
                       gift_bytes_capacity = 65536;
+constexpr const char* sessions_file = "sessions";  ///< in the folder of the records, if the program uses sessions
 constexpr int kept_window_bits = 29;  ///< events are kept or dropped in windows of 2^29 ns, the same on all ranks
 
 struct Record {

@@ -59,7 +59,7 @@ NOUNS = (
          ("tune_dense", "tune_sphere", "tune_product", "tune_move", "tune_boxes", "TuneReport", "ProductTuneReport", "MoveTuneReport", "BoxTuneReport",
           "Trial", "tuning_path", "tuned_cases")),
     Noun("trace", "Timelines", "communication", ("trace.hpp",), (), ("seiche_timeline",), ("start_recording", "stop_recording", "Timeline", "Work", "Transfer")),
-    Noun("errors", "Errors", "errors_and_threads", ("error.hpp",), ("status.h",), ("seiche_base", "seiche_status_types"),
+    Noun("errors", "Errors", "errors_and_threads", ("error.hpp", "cxx20.hpp"), ("status.h",), ("seiche_base", "seiche_status_types"),
          ("Error", "Fault", "BadArgument", "BadFile", "Unwritable", "MpiError", "Unsupported", "InternalError", "WrongType",
           "mpi_library")),
 )

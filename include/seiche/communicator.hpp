@@ -14,6 +14,8 @@
 
 #include <memory>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 struct CommunicatorBody;

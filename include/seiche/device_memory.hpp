@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Memory of the current CUDA device. All functions are local. Copies wait until they are complete.

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Category of an error.

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Exchange algorithm. All algorithms give the same result.

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Integer coordinates of a plane wave G = x b1 + y b2 + z b3.

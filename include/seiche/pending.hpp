@@ -9,6 +9,8 @@
 
 #include <memory>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// A started call. It keeps the memory of its plan. One thread at a time may use it (see communicator.hpp).

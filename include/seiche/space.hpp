@@ -2,6 +2,8 @@
 /// \file  Memory space and device of a plan.
 #pragma once
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Where a plan stores its data and computes. Plans accept arrays of the caller in host memory. With `cuda`, arrays may

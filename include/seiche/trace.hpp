@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche::timeline {
 
 /// An interval of computation, including polls. Times are seconds of the steady clock of this process.

@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 using Settings = std::map<std::string, std::string>;  ///< Settings of a case by name, e.g. {"window", "3"}.

@@ -2,6 +2,8 @@
 /// \file  Cleanup of unfinished files when a program is terminated.
 #pragma once
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Local. Removes all temporary files and folders of unfinished outputs of this process. Existing files with the final

@@ -91,13 +91,14 @@ struct Comparison {
   std::string difference;      ///< reason why the files cannot be compared; empty if there is none
   double energy = 0;           ///< largest difference of energies, hartree
   double occupation = 0;       ///< largest difference of occupations
-  std::vector<Group> kpoints;  ///< worst group of each spin and k-point, [spin][k] of the first file
+  double norm = 0;             ///< largest relative difference of norms
+  std::vector<Group> kpoints;  ///< group of smallest overlap of each spin and k-point, [spin][k] of the first file
   /// Groups of degenerate bands that are incomplete, because they contain the last band. They are excluded from all
   /// other results. A last group counts as incomplete if it spans different spaces in both files, with equal energies,
   /// norms and kinetic energies. It also does if its next band is in a file but was not requested.
   std::vector<Group> cut;
   Tolerance tolerance;
-  Group worst() const;  ///< Returns the worst group of all k-points.
+  Group worst() const;  ///< Returns the group of smallest overlap of all k-points.
   bool equal() const;   ///< Tells whether all differences are within the tolerance.
 };
 

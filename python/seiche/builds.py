@@ -111,9 +111,12 @@ def folder():
 
 
 def offer_cuda():
-    """Sets SEICHE_CUDA to the folder of the package seiche_cuda, if it is installed and the user has not set the variable."""
+    """Sets SEICHE_CUDA to the folder of the package seiche_cuda, if it is installed and the user has not set the variable.
+
+    A folder of this name in Python's path is not the package; it has no origin.
+    """
     package = importlib.util.find_spec("seiche_cuda")
-    if package:
+    if package and package.origin:
         os.environ.setdefault("SEICHE_CUDA", str(Path(package.origin).parent))
 
 

@@ -21,7 +21,8 @@ std::shared_ptr<Object> shared_with_lock(Object object) {
           }};
 }
 
-/// Converts a Python callable, or None, to a callback. Its exceptions are reported as unraisable.
+/// Converts a Python callable, or None, to a callback. Its exceptions are reported as unraisable, except
+/// KeyboardInterrupt, which Python raises after the call.
 template <class... Arguments>
 std::function<void(Arguments...)> reporting_function(nb::handle given) {
   if (given.is_none()) return nullptr;
@@ -31,6 +32,7 @@ std::function<void(Arguments...)> reporting_function(nb::handle given) {
     try {
       (*function)(arguments...);
     } catch (nb::python_error& raised) {
+      if (raised.matches(PyExc_KeyboardInterrupt)) return PyErr_SetInterrupt();
       raised.discard_as_unraisable(*function);
     }
   };

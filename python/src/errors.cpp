@@ -6,13 +6,31 @@
 #include <exception>
 #include <map>
 #include <thread>
+#include <utility>
 
 namespace seiche::python {
 
 namespace {
 
+/// An exception of a function of the user that ends programs, until the collective call has failed on all ranks.
+thread_local PyObject* kept_exit = nullptr;
+
+void keep_exit(nb::handle raised) {
+  if (kept_exit == nullptr && ends_program(raised)) kept_exit = nb::borrow(raised).release().ptr();
+}
+
+/// Sets the kept exception, and returns whether there is one.
+bool set_kept_exit() {
+  const nb::object raised = nb::steal(std::exchange(kept_exit, nullptr));
+  if (!raised.is_valid()) return false;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+  return true;
+}
+
 /// The exception classes are in errors.py.
 void set_error(const Error& error, nb::handle cause) {
+  if (cause) keep_exit(cause);
+  if (set_kept_exit()) return;
   const bool of_type = error.fault() == wrong_type;
   const Fault fault = of_type ? Fault::bad_argument : error.fault();
   const nb::object instance =
@@ -60,8 +78,12 @@ std::string type_name_of(nb::handle object) { return nb::cast<std::string>(objec
 
 std::string sentence_of(const nb::python_error& raised) {
   const nb::object value = nb::borrow(raised.value());
-  return type_name_of(value) + ": " + nb::cast<std::string>(nb::str(value));
+  keep_exit(value);
+  const auto text = nb::cast<std::string>(nb::str(value));
+  return type_name_of(value) + (text.empty() ? "" : ": " + text);
 }
+
+bool ends_program(nb::handle raised) { return PyObject_IsInstance(raised.ptr(), PyExc_Exception) == 0; }
 
 Reserved::Reserved(MPI_Comm comm) : comm_(comm) {
   refuse_other_threads(comm);

@@ -26,13 +26,17 @@ struct BadArgument : Error {
   explicit BadArgument(const std::string& sentence) : Error(Fault::bad_argument, "python: " + sentence) {}
 };
 
-/// Raises `error` as an instance of seiche.Error, with `cause` (or none) as its cause. Never returns.
+/// Raises `error` as an instance of seiche.Error, with `cause` (or none) as its cause. A cause that ends programs is
+/// raised instead. Never returns.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
 /// Registers the conversion of the library's exceptions to seiche.Error.
 void translate_errors();
 
-/// Returns the text of a Python exception, e.g. "KeyError: 'x'".
+/// Returns the text of a Python exception, e.g. "KeyError: 'x'". An exception that ends programs (KeyboardInterrupt,
+/// SystemExit) is kept, and raised by this thread instead of the next seiche.Error.
 std::string sentence_of(const nb::python_error& raised);
+/// Returns whether an exception ends programs: whether it is not an instance of Exception.
+bool ends_program(nb::handle raised);
 /// Returns the name of an object's type, e.g. "int".
 std::string type_name_of(nb::handle object);
 

@@ -13,7 +13,7 @@
 namespace seiche::python {
 
 /// A callback on the grid. It holds the GIL only while the Python function runs. An exception becomes an Error on all
-/// ranks, with the exception as its cause on this rank.
+/// ranks, with the exception as its cause on this rank. This rank raises KeyboardInterrupt and SystemExit as they are.
 class GridFunction {
  public:
   explicit GridFunction(nb::object function) : state_(shared_with_lock(State{std::move(function), {}})) {}

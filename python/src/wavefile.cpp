@@ -140,10 +140,17 @@ void expand_file(const OpenFile& file, const KStarMap& map, const Path& path, co
                  const nb::kwargs& options) {
   moving(file, options, [&](auto& waves, auto& how) { expand(waves, map, path, format, how); });
 }
+/// Without a layout, the waves are distributed over all ranks.
+Orbitals read_file(const OpenFile& file, const std::optional<OrbitalLayout>& layout, const nb::kwargs& options) {
+  return moving(file, options, [&](auto& waves, auto& how) {
+    return read_orbitals(waves, layout.value_or(OrbitalLayout{{1, 1, file.comm.size()}, {}}), how);
+  });
+}
 void bind_moving(nb::module_& module) {
   using Options = MoveOptions;
-  def_with<Options>(module, "read_orbitals", together(&read_orbitals), "Reads a file into a layout. Collective.",
-                    "file"_a, "layout"_a);
+  def_with<Options>(module, "read_orbitals", &read_file,
+                    "Reads a file into a layout (None: the waves are distributed over all ranks). Collective.",
+                    "file"_a, "layout"_a = nb::none());
   def_with<Options>(module, "read_into", together(&read_into),
                     "Reads a file into existing orbitals (restart). Collective.", "orbitals"_a, "file"_a);
   def_with<Options>(module, "write_orbitals", &write,
@@ -193,8 +200,10 @@ void bind_comparison(nb::module_& module) {
       .def_ro("difference", &Comparison::difference, "Reason why the files cannot be compared; empty: none.")
       .def_ro("energy", &Comparison::energy, "Largest difference of energies, hartree.")
       .def_ro("occupation", &Comparison::occupation, "Largest difference of occupations.")
-      .def_prop_ro("worst", &Comparison::worst, "Worst BandGroup of all k-points.")
-      .def_ro("kpoints", &Comparison::kpoints, "Worst BandGroup of each spin and k-point, [spin][k] of the first file.")
+      .def_ro("norm", &Comparison::norm, "Largest relative difference of norms.")
+      .def_prop_ro("worst", &Comparison::worst, "BandGroup of smallest overlap of all k-points.")
+      .def_ro("kpoints", &Comparison::kpoints,
+              "BandGroup of smallest overlap of each spin and k-point, [spin][k] of the first file.")
       .def_ro(
           "cut", &Comparison::cut,
           "Groups that are incomplete because they contain the last band. They are excluded from the other results.");

@@ -190,23 +190,18 @@ class State {
   std::vector<double> kinetic_;  // of each common wave, hartree
 };
 
-bool worse(const Comparison::Group& a, const Comparison::Group& b) {
-  return 1 - a.overlap + a.norm > 1 - b.overlap + b.norm;
-}
+bool worse(const Comparison::Group& a, const Comparison::Group& b) { return a.overlap < b.overlap; }
 
 }  // namespace
 
 Comparison::Group Comparison::worst() const {
-  const auto found =
-      std::max_element(kpoints.begin(), kpoints.end(), [](const Group& a, const Group& b) { return worse(b, a); });
+  const auto found = std::min_element(kpoints.begin(), kpoints.end(), worse);
   return found == kpoints.end() ? Group{} : *found;
 }
 
 bool Comparison::equal() const {
-  const bool same_states = std::all_of(kpoints.begin(), kpoints.end(), [&](const Group& g) {
-    return g.overlap > 1 - tolerance.overlap && g.norm < tolerance.norm;
-  });
-  return difference.empty() && same_states && energy < tolerance.energy;
+  return difference.empty() && worst().overlap > 1 - tolerance.overlap && norm < tolerance.norm &&
+         energy < tolerance.energy;
 }
 
 namespace {
@@ -214,17 +209,19 @@ namespace {
 /// The worst compared group and a cut group of one spin and k-point; without bands: none.
 struct Verdict {
   Comparison::Group worst, cut;
+  double norm = 0;  ///< largest difference of norms of the compared groups
   void add(const Comparison::Group& group, bool is_cut) {
     if (group.bands.empty()) return;
     if (is_cut) {
       cut = group;
-    } else if (worst.bands.empty() || worse(group, worst)) {
-      worst = group;
+      return;
     }
+    norm = std::max(norm, group.norm);
+    if (worst.bands.empty() || worse(group, worst)) worst = group;
   }
 };
 
-constexpr std::size_t numbers_of_group = 4;
+constexpr std::size_t numbers_of_group = 4, numbers_of_state = 2 * numbers_of_group + 1;
 
 void pack(const Comparison::Group& group, std::vector<double>& numbers) {
   numbers.insert(numbers.end(), {group.overlap, group.norm, static_cast<double>(group.bands.low),
@@ -255,7 +252,8 @@ std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
       }
       pack(verdict.worst, numbers);
       pack(verdict.cut, numbers);
-      const double done = static_cast<double>(numbers.size()) / (2.0 * numbers_of_group);
+      numbers.push_back(verdict.norm);
+      const double done = static_cast<double>(numbers.size()) / static_cast<double>(numbers_of_state);
       if (pair.options.on_progress)
         pair.options.on_progress(done / static_cast<double>(static_cast<std::size_t>(h.spins) * h.kpoints.size()));
     }
@@ -279,8 +277,8 @@ Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& o
   std::vector<double> mine;
   together(comm, [&] { mine = verdicts_of(pair, comm); });
   const auto all = join_all(comm, mine);
-  for (std::size_t at = 0; at < mine.size(); at += 2 * numbers_of_group) {
-    const std::size_t state = at / (2 * numbers_of_group);
+  for (std::size_t at = 0; at < mine.size(); at += numbers_of_state) {
+    const std::size_t state = at / numbers_of_state;
     Comparison::Group here;
     here.spin = static_cast<int>(state / h.kpoints.size());
     here.k = static_cast<int>(state % h.kpoints.size());
@@ -288,6 +286,7 @@ Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& o
     for (std::size_t from = at; from < all.size(); from += mine.size()) {
       verdict.add(unpack(here, &all[from]), false);
       verdict.add(unpack(here, &all[from + numbers_of_group]), true);
+      comparison.norm = std::max(comparison.norm, all[from + 2 * numbers_of_group]);
     }
     comparison.kpoints.push_back(verdict.worst);
     if (!verdict.cut.bands.empty()) comparison.cut.push_back(verdict.cut);

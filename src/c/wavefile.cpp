@@ -102,7 +102,7 @@ seiche_comparison comparison_for_c(const Comparison& found) {
   same.worst_low = static_cast<int>(worst.bands.low);
   same.worst_high = static_cast<int>(worst.bands.high);
   same.overlap = worst.overlap;
-  same.norm = worst.norm;
+  same.norm = found.norm;
   return same;
 }
 

@@ -12,8 +12,9 @@ namespace seiche {
 namespace {
 constexpr std::array<EnvironmentVariable, 9> table{{
     {"SEICHE_FFT",
-     "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest if built with ducc, else mkl on Intel processors, else "
-     "fftw]"},
+     "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest: for each transform the faster of ducc and mkl (on "
+     "Intel "
+     "processors) or fftw, of those that are installed]"},
     {"SEICHE_TUNING", "tuning file, or 'none' [seiche/tuning.json in XDG_CACHE_HOME or ~/.cache]"},
     {"SEICHE_TRACE", "prefix of trace files: each process writes its times of work and waiting to PREFIX.<rank>"},
     {"SEICHE_CLOSE_LIMIT",

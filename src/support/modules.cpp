@@ -9,12 +9,13 @@ namespace seiche {
 
 namespace {
 
-/// Returns the folder of the program or library that contains this code.
+/// Returns the folder of the program or library that contains this code, or "" if it is not known.
 std::string folder_of_this_code() {
   Dl_info file;
   std::filesystem::path path = dladdr(reinterpret_cast<void*>(&folder_of_this_code), &file) != 0 ? file.dli_fname : "";
+  // The loader knows programs by the words that started them. Paths relative to the working directory are not safe.
   std::error_code unreadable;
-  if (!path.has_parent_path()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);  // started from PATH
+  if (!path.is_absolute()) path = std::filesystem::read_symlink("/proc/self/exe", unreadable);
   return path.parent_path().string();
 }
 
@@ -24,8 +25,8 @@ SharedLibrary load_module(const std::string& file, const std::string& folder) {
   const std::string name = "/" + file;
   if (!folder.empty()) return SharedLibrary({folder + name});
   const std::string here = folder_of_this_code();
-  return SharedLibrary({here + name, here + "/seiche" + name, here + "/../" SEICHE_MODULES + name,
-                        SEICHE_BUILT_IN "/" SEICHE_MODULES + name, SEICHE_INSTALLED_TO "/" SEICHE_MODULES + name});
+  if (here.empty()) return SharedLibrary({file});
+  return SharedLibrary({here + name, here + "/seiche" + name, here + "/../" SEICHE_MODULES + name, file});
 }
 
 }  // namespace seiche

@@ -9,7 +9,8 @@
 namespace seiche {
 
 /// Loads a module: next to this code (Python package), in a subfolder (library), relative to a command, or in the
-/// installation folder. `folder`: the only folder to search, unless empty.
+/// folders of the loader. The RUNPATH of programs in the build tree, and of programs linked to an installed static
+/// library, contains the folder of the modules. `folder`: the only folder to search, unless empty.
 SharedLibrary load_module(const std::string& file, const std::string& folder);
 
 }  // namespace seiche

@@ -99,7 +99,7 @@ class Cuts(Case):
         cut = lambda *words: ("cut", SILICON, *words)
         for words, part in ((cut(), "no cut, or several cuts"), (cut("--height", 1, "--line", "0,0,0:1,1,1"), "no cut, or several cuts"),
                             (cut("--line", "0,0,0"), "is not a line"), (cut("--line", "0,0:1,1,1"), "is not a line"),
-                            (cut("--line", "0,0,0:0,0,0"), "the end points of a line coincide"), (cut("--height", "nan"), "must be finite (got nan bohr)"),
+                            (cut("--line", "0,0,0:0,0,0"), "the end points of a line coincide"), (cut("--height", "nan"), "--height: the value nan is invalid: it must be a finite number"),
                             (cut("-o", self.folder / "x.png", "--plane", "0,0,0"), "(0 0 0) is not a lattice plane"),
                             (cut("-o", self.folder / "x.png", "--plane", "1,1"), "is not a plane"), (cut("-o", self.folder / "x.png", "--plane", "1,1,0@"), "is not a plane"),
                             (cut("-o", self.folder / "x.png", "--plane", "atoms:1,2,9"), "no atom 9 among 2"),

@@ -58,6 +58,11 @@ class PartialDensities(Case):
         self.assertEqual(found["states"], len(inside))
         self.assertEqual(self.report("density", SILICON, "--energies", "-2eV:1eV", "--bands", "5-8")["states"],
                          sum(1 for point in info["energies"][0] for e in point[4:] if e <= top + 1 / HARTREE))
+        for x, y in zip(found["energy_range"], (-2 / HARTREE, 1 / HARTREE)):
+            self.assertAlmostEqual(x, y, delta=1e-12)
+        for words in ("-2ev:1EV", f"{-4 / HARTREE:.15f}ry:{1 / HARTREE:.15f}ha", "-2 eV:+1 eV"):
+            self.assertEqual(self.report("density", SILICON, "--energies", words)["states"], len(inside), words)
+        self.assertIn("from -2.0000 eV to the highest state, relative to the highest occupied state", self.text("density", SILICON, "--energies", "-2eV:"))
         self.assertEqual(self.report("density", IRON, "--energies", "-1eV:1eV", "--as-they-are")["energy_zero"]["is"], "the Fermi level")
 
     def test_without_symmetry_atoms_may_differ(self):
@@ -70,7 +75,7 @@ class PartialDensities(Case):
         self.assertEqual(alone.read_bytes(), (self.folder / "d.cube").read_bytes())
 
     def test_what_is_no_choice_is_refused(self):
-        for words, part in ((["--energies", "2"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),
+        for words, part in ((["--energies", "2eV"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),
                             (["--energies", "900eV:"], "has no states in this energy range"), (["--bands", "12"], "no band 12")):
             self.refused(part, arguments=("density", SILICON, *words))
 

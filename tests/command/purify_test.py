@@ -108,7 +108,7 @@ class Purify(unittest.TestCase):
         self.assertIn("(fermi-dirac)", said)
         self.assertRegex(said, r"(?m)^energy - temperature \* entropy +-")
         self.assertNotIn("entropy", run(*self.arguments()).stdout)
-        self.assertIn("invalid temperature (-1)", run(*self.arguments("--temperature", -1)).stderr)
+        self.assertIn("--temperature: the value -1 is invalid: it must be at least 0", run(*self.arguments("--temperature", -1)).stderr)
 
     def complex_matrix(self, name, rows):
         path = self.folder / name

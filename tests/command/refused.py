@@ -23,10 +23,10 @@ class Refused(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-bad-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def refused(self, *parts, arguments, **environment):
+    def refused(self, *parts, arguments, code=1, **environment):
         before = sorted(path for path in self.folder.rglob("*"))
         done = run(*arguments, environment=environment)
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, code, done.stderr)
         ours = [line for line in done.stderr.splitlines() if is_ours(line)]
         self.assertEqual(len(ours), 1, done.stderr)
         self.assertTrue(ours[0].startswith("seiche: "), ours)

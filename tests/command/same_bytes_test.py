@@ -86,7 +86,7 @@ class SameBytes(unittest.TestCase):
         said = {}
         for words in self.commands(one, info, folder):
             done = call(*words, "--json")
-            self.assertEqual(done.returncode, 0, (words, done.stderr))
+            self.assertIn(done.returncode, (0, 1) if words[0] == "verify" else (0,), (words, done.stderr))
             said[words[:1] + words[2:]] = json.dumps(self.promised(one, words, json.loads(done.stdout)))
         said = {str(words).replace(str(folder), ""): text.replace(str(folder), "") for words, text in said.items()}
         files = [path for path in sorted(folder.rglob("*")) if path.is_file()]

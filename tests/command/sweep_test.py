@@ -119,7 +119,7 @@ class Sweep(unittest.TestCase):
         else:
             self.assertEqual(done.returncode, 1, f"{what}: {done.stderr}")
             self.assertRegex(done.stderr, r"--atoms|--kpoints|form no group|list each once", what)
-        said = run("reassign", path, low, "--ecut", str(0.8 * info["cutoff_hartree"]), "--bands", "1")
+        said = run("reassign", path, low, "--ecut", f"{0.8 * info['cutoff_hartree']}Ha", "--bands", "1")
         after = run("info", low)
         self.assertEqual((after["bands"], after["density_components"], after["electrons"]), (1, 0, info["electrons"]), what)
         self.assertTrue([s for s in said["losses"] if "occupied band" in s] or info["bands"] == 1, what)

@@ -69,10 +69,12 @@ class Verify(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-verify-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def report(self, *arguments, code=0):
+    def report(self, *arguments):
+        """The exit status tells whether the files are equal."""
         done = run("verify", *arguments, "--json")
-        self.assertEqual(done.returncode, code, done.stderr)
-        return json.loads(done.stdout)
+        found = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 0 if found["equal"] else 1, done.stderr)
+        return found
 
     def first_bands(self, name, bands):
         path = self.folder / name
@@ -181,16 +183,30 @@ class Verify(unittest.TestCase):
             options = ["--tolerance", tolerance] if tolerance else []
             self.assertEqual(self.report(SILICON, other.path, *options)["equal"], equal)
 
-    def test_strict(self):
+    def test_exit_status(self):
         other = Save(self.folder / "other.save")
         other.put(1, 0, other.band(1, 7))
-        done = run("verify", SILICON, other.path, "--strict")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("equal", done.stdout)
-        self.assertEqual([line for line in done.stderr.splitlines() if line.startswith("seiche: ")],
-                         [f"seiche: {SILICON} and {other.path} differ (--strict): see the differences on stdout"])
-        self.assertEqual(run("verify", SILICON, WATER, "--strict").returncode, 1)
-        self.assertEqual(run("verify", SILICON, SILICON, "--strict").returncode, 0)
+        for second, code in ((SILICON, 0), (other.path, 1), (WATER, 1)):
+            done = run("verify", SILICON, second)
+            self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("seiche: ")]), (code, []))
+            self.assertIn("equal", done.stdout)
+        for words in ((SILICON, self.folder / "nowhere.save"), (SILICON,), (SILICON, SILICON, "--strict")):
+            self.assertEqual(run("verify", *words).returncode, 2)
+
+    def test_the_worst_group_has_the_smallest_overlap(self):
+        """A band with another norm elsewhere is reported by its own number."""
+        other = Save(self.folder / "other.save")
+        values = list(struct.unpack(f"<{len(other.band(2, 0)) // 8}d", other.band(2, 0)))
+        other.put(2, 0, struct.pack(f"<{len(values)}d", *(1.2 * x for x in values)))
+        values = list(struct.unpack(f"<{len(other.band(1, 0)) // 8}d", other.band(1, 0)))
+        values[2:4] = [-values[2], -values[3]]
+        other.put(1, 0, struct.pack(f"<{len(values)}d", *values))
+        found = self.report(SILICON, other.path)
+        self.assertEqual((found["worst"]["k"], found["worst"]["bands"]), (0, [0, 1]), found["worst"])
+        self.assertEqual(found["min_overlap"], found["worst"]["overlap"])
+        self.assertEqual(found["min_overlap"], min(group["overlap"] for group in found["kpoints"]))
+        self.assertAlmostEqual(found["norm_difference"], 0.44, delta=1e-6)
+        self.assertLess(found["worst"]["norm_difference"], 1e-6)
 
 
 if __name__ == "__main__":

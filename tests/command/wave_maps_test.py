@@ -56,7 +56,7 @@ class WaveMaps(unittest.TestCase):
         self.assertEqual((full / "wfc1.dat").read_bytes()[156:], (WATER / "wfc1.dat").read_bytes()[156:])
 
     def test_bytes_do_not_depend_on_the_number_of_ranks(self):
-        for name, command in {"expand": ["expand", SILICON], "stream": ["expand", IRON, "--as-they-are"], "cut": ["reassign", SILICON, "--ecut", "5", "--orthonormal",
+        for name, command in {"expand": ["expand", SILICON], "stream": ["expand", IRON, "--as-they-are"], "cut": ["reassign", SILICON, "--ecut", "5Ha", "--orthonormal",
                                                                      "loewdin"]}.items():
             alone, together = self.folder / f"{name}1.save", self.folder / f"{name}.save"
             run(command[0], command[1], alone, *command[2:], launcher=[])

@@ -98,7 +98,7 @@ class Words(unittest.TestCase):
         cube = self.folder / "a.cube"
         self.text("density", SILICON, "-o", cube)
         for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
-            self.refused("it holds a density", "seiche convert", "--compare", arguments=["info", path])
+            self.refused("holds a density or potential, not wavefunctions", "seiche difference", "convert", "--compare", arguments=["info", path])
         shutil.copytree(SILICON, self.folder / "x.save")
         self.refused("the folder contains one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
         self.refused("the name of an input is empty", arguments=["info", ""])

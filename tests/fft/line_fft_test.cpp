@@ -3,6 +3,8 @@
 /// Compares 1D FFTs of every kind and layout with plain sums.
 #include "fft/lines/line_fft.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
@@ -51,6 +53,14 @@ TEST_F(LineLibraries, TheVariableDecidesWhereTheCallerDoesNot) {
     EXPECT_EQ(line_library(LineLibrary::fftw), LineLibrary::fftw);
     compared(2);
   }
+}
+
+TEST_F(LineLibraries, TheFastestIsOneOfThoseThatAreInstalled) {
+  const LineLibrary expected = is_here(LineLibrary::ducc) ? LineLibrary::fastest : classic_library();
+  EXPECT_EQ(line_library(LineLibrary::fastest), expected);
+  ::setenv("SEICHE_FFT", "fastest", 1);
+  EXPECT_EQ(line_library(), expected);
+  compared(2);
 }
 
 TEST_F(LineLibraries, OthersAreRefused) {
@@ -223,6 +233,33 @@ TEST(Fastest, TakesOneOfTheTwo) {
   const bool either = classic_library() == LineLibrary::mkl && free == classic;
   EXPECT_TRUE(free == ducc || either);
   compared(2);
+}
+
+// A program may call fftw_cleanup() as FFTW's manual shows, which frees the planner below the plans of the library.
+TEST(FftwLines, OutliveTheCleanupOfTheProgram) {
+  if (!is_here(LineLibrary::fftw)) GTEST_SKIP() << "FFTW is not installed";
+  void* const fftw = ::dlopen("libfftw3.so.3", RTLD_LAZY);
+  auto* const cleanup = reinterpret_cast<void (*)()>(::dlsym(fftw, "fftw_cleanup"));
+  ASSERT_NE(cleanup, nullptr);
+  constexpr std::int64_t n = 18, count = 5;
+  for (const LineKind kind : {LineKind::forward, LineKind::backward}) {
+    const Lines lines{kind, n, count, {1, n + 2}, {1, n + 2}};
+    const auto results_of = [&](const LineFft& fft) {
+      Memory<double> in(lines.in, 2, n, count), out(lines.out, 2, n, count);
+      fill(in, kind, n);
+      fft.run(in.values.data(), out.values.data());
+      return out.values;
+    };
+    auto before = make_fftw(lines);
+    const auto expected = results_of(*before);
+    cleanup();
+    std::vector<std::string> reused(20000, std::string(100, '\xff'));  // memory that was freed has other contents
+    EXPECT_EQ(results_of(*before), expected);
+    const auto after = make_fftw(lines);
+    before.reset();
+    expect_close<double>(results_of(*after), expected, 1e-13);
+  }
+  ::dlclose(fftw);
 }
 
 // Each new count of lines needs a new plan, which is expensive in FFTW.

@@ -108,6 +108,7 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.said(say), "None")
         module = self.package / "seiche_cuda"
         module.mkdir()
+        self.assertEqual(self.said(say), "None")  # a folder that is no package
         (module / "__init__.py").touch()
         self.assertEqual(self.said(say), str(module))
         self.assertEqual(self.said(say, SEICHE_CUDA="/mine"), "/mine")

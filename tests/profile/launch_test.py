@@ -3,6 +3,8 @@
 """Programs that `seiche profile` starts in parts, ends, or that start threads and processes. launch_test.py COMMAND PROGRAM LANGUAGE RANKS LAUNCHER..."""
 import json
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,6 +47,56 @@ class Parts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("listed in a file (--app) cannot be recorded", done.stderr)
+
+
+class Recorders(unittest.TestCase):
+    """Ranks without the recorder, and other libraries that are preloaded."""
+
+    def test_ranks_without_a_recorder_are_named(self):
+        """Without the launcher's number of ranks on this machine, recorders count their files."""
+        alone = ["env", "-u", "LD_PRELOAD", PROGRAM]
+        apart = ["env", "-u", "OMPI_COMM_WORLD_LOCAL_SIZE", "-u", "MPI_LOCALNRANKS"]
+        calls = {name: calls for name, calls in EXPECTED["c"].items()}
+        for with_recorder in ([PROGRAM], [*apart, PROGRAM]):
+            for parts, missing in (([with_recorder, alone], [1]), ([alone, with_recorder], [0]), ([with_recorder, with_recorder], [])):
+                if parts[0] is alone and with_recorder != [PROGRAM]:
+                    continue  # rank 0 answers; the others would wait long for it
+                done = run(launcher=[LAUNCHER[0], "-n", "1", *parts[0], ":", "-n", "1", *parts[1]])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                data = data_of(done)
+                self.assertEqual((data["unrecorded"], data["unfinished"]), (missing, []))
+                self.assertEqual(sums(data, "calls"), {name: count * (2 - len(missing)) for name, count in calls.items()})
+                sentence = f"Rank {missing[0]} has no record: the recorder was not loaded. Their calls are missing here." if missing else None
+                self.assertTrue(sentence is None or sentence in data["sentences"], data["sentences"])
+                self.assertLess(data["seconds"], 200)
+
+    def test_other_libraries_stay_preloaded(self):
+        words = {True: (["-genv", "LD_PRELOAD", "libanl.so.1"], ["-env", "LD_PRELOAD", "libanl.so.1"]),
+                 False: (["-x", "LD_PRELOAD=libanl.so.1"],)}[MPICH]
+        for given in (*((word, []) for word in words), ([], ["env", "LD_PRELOAD=libanl.so.1"])):
+            done = run("/proc/self/maps", launcher=[LAUNCHER[0], "-n", "1", *given[0], *given[1], "cat"])
+            self.assertIn("libanl.so", done.stdout, given)
+            self.assertIn("libseiche_profile_", done.stdout, given)
+
+    def test_folders_with_blanks_and_colons(self):
+        if RANKS != 1 or MPICH:
+            self.skipTest("once is enough")
+        with tempfile.TemporaryDirectory() as scratch:
+            tree = pathlib.Path(scratch, "a b:c")
+            (tree / "bin").mkdir(parents=True)
+            shutil.copy(COMMAND, tree / "bin/seiche")
+            words = [tree / "bin/seiche", "profile", "--json", "--", *LAUNCHER, PROGRAM]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("libseiche_profile_openmpi.so is missing beside this command: build the target seiche_profile_openmpi", done.stderr)
+            recorder = next(pathlib.Path(COMMAND).parents[1].glob("lib*/**/libseiche_profile_openmpi.so"))
+            (tree / "lib/seiche").mkdir(parents=True)
+            shutil.copy(recorder, tree / "lib/seiche")
+            for folder in (tree, pathlib.Path(scratch)):
+                done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False, cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(sums(data_of(done), "calls"), EXPECTED["c"])
+                self.assertEqual([path.name for path in folder.iterdir() if path.name.startswith("seiche-")], [])
 
 
 class ToldToEnd(unittest.TestCase):

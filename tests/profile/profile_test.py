@@ -125,8 +125,17 @@ class Endings(unittest.TestCase):
         done = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM, "three"], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
 
+    def test_files_are_complete_or_absent(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "run.csv").mkdir()
+            done = run(PROGRAM, options=["-o", f"{folder}/run.html"])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("run.csv: cannot be written", done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), ["run.csv", "run.html"])
+
     def test_faults(self):
         for words, sentence in [(["--", *LAUNCHER, "true"], "no process wrote a record"),
+                                (["-o", "run.csv", "--", "true"], "run.csv is not the name of a page: use the ending .html"),
                                 (["--", "true"], "give --mpi openmpi or --mpi mpich"),
                                 (["--compare", "a.html"], "needs two pages"),
                                 (["--compare", "a.html", "b.html"], "cannot find the file"),
@@ -135,6 +144,32 @@ class Endings(unittest.TestCase):
             done = subprocess.run([COMMAND, "profile", *words], capture_output=True, text=True, timeout=300, check=False)
             self.assertEqual(done.returncode, 1, (words, done.stderr))
             self.assertIn(sentence, done.stderr)
+
+
+class Mpi4(unittest.TestCase):
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("once is enough")
+
+    def run_program(self, word):
+        done = run(sibling("mpi4"), word)
+        if "no MPI 4" in done.stdout:
+            self.skipTest("this library has no MPI 4")
+        return done
+
+    def test_functions_with_large_counts(self):
+        data = data_of(self.run_program("large"))
+        calls, size = sums(data, "calls"), sums(data, "bytes")
+        self.assertEqual([calls[name] for name in ("MPI_Allreduce", "MPI_Alltoallv", "MPI_Isend", "MPI_Irecv")],
+                         [100 * RANKS, 10 * RANKS, RANKS, RANKS])
+        self.assertEqual([size[name] for name in ("MPI_Allreduce", "MPI_Alltoallv", "MPI_Isend")],
+                         [100 * RANKS * 512, 10 * RANKS * 8 * RANKS * (RANKS + 1) // 2, RANKS * 80])
+
+    def test_sessions(self):
+        done = self.run_program("sessions")
+        self.assertEqual((done.returncode, done.stdout), (3, f"sum {RANKS}\n" * RANKS))
+        self.assertEqual([line for line in done.stderr.splitlines() if line.startswith("seiche")],
+                         ["seiche: the program uses sessions of MPI 4 without MPI_Init, which are not recorded"])
 
 
 class Waiting(unittest.TestCase):
@@ -271,5 +306,5 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Waiting", "Pages", "Advised"]
+    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Mpi4", "Waiting", "Pages", "Advised"]
     unittest.main(argv=[sys.argv[0], *chosen])

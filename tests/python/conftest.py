@@ -10,6 +10,8 @@ import numpy
 import pytest
 from mpi4py import MPI
 
+import seiche
+
 DATA = Path(__file__).parent.parent / "data"
 
 
@@ -21,6 +23,12 @@ def comm():
 @pytest.fixture
 def data():
     return DATA
+
+
+@pytest.fixture
+def silicon(comm, data):
+    with seiche.WaveFile(data / "si_small/si_small.save", comm) as file:
+        yield file
 
 
 @pytest.fixture

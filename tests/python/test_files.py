@@ -11,12 +11,6 @@ import seiche
 SAVE = "si_small/si_small.save"
 
 
-@pytest.fixture
-def silicon(comm, data):
-    with seiche.WaveFile(data / SAVE, comm) as file:
-        yield file
-
-
 def whole_band(file, spin, k, band):
     """Waves and coefficients of one band, all of them."""
     return file.waves(spin, k), file.coefficients(spin, k, bands=(band, band + 1))[0]
@@ -170,9 +164,10 @@ def test_names_tell_what_would_be_written():
     assert not seiche.names_density("x.save")
 
 
-@pytest.mark.parametrize("axis", ["kpoints", "bands", "waves"])
+@pytest.mark.parametrize("axis", ["kpoints", "bands", "waves", None])
 def test_orbitals_lie_where_they_should(comm, silicon, axis):
-    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(**{axis: comm.size}))
+    layout = [seiche.OrbitalLayout(**{axis: comm.size})] if axis else []
+    orbitals = seiche.read_orbitals(silicon, *layout)
     held = 0
     for part in orbitals.parts:
         low, high = part.bands

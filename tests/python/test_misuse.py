@@ -152,6 +152,43 @@ def test_what_a_function_raises_on_one_rank_all_ranks_raise(comm, fft):
     numpy.testing.assert_allclose(fft.apply_potential(psi_of(fft), numpy.ones(fft.grid_box.shape)), psi_of(fft), atol=1e-13)
 
 
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_what_ends_programs_is_no_error_of_the_library(comm, fft, silicon, kind):
+    """The rank that it reached raises it as it is; the other ranks get an error."""
+    holders = comm.allgather(fft.grid_box.volume > 0)
+    culprit = max(rank for rank, holds in enumerate(holders) if holds)
+
+    def end(*values):
+        if comm.rank == culprit:
+            raise kind
+
+    def owners(k, waves):
+        end()
+        return [0] * len(waves)
+
+    def streamed():
+        with fft.stream(end) as stream:
+            stream.add(psi_of(fft))
+
+    layout = seiche.OrbitalLayout(waves=comm.size, owners=owners)
+    for call in (lambda: fft.round_trip(psi_of(fft), end), streamed, lambda: seiche.read_orbitals(silicon, layout)):
+        with pytest.raises(kind if comm.rank == culprit else seiche.BadArgument) as caught:
+            call()
+        assert comm.rank == culprit or f"raised {kind.__name__}" in str(caught.value)
+        raises_alike(comm, seiche.BadArgument, "waves has shape", lambda: fft.backward(numpy.ones((2, 1, 1, 1), complex)))
+    numpy.testing.assert_allclose(fft.apply_potential(psi_of(fft), numpy.ones(fft.grid_box.shape)), psi_of(fft), atol=1e-13)
+
+
+def test_an_interrupt_in_progress_is_raised_after_the_call(comm, silicon):
+    def interrupt(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        seiche.read_orbitals(silicon, on_progress=interrupt)
+        for _ in range(1000):
+            pass  # Python looks for interrupts between instructions
+
+
 def test_a_function_keeps_no_values_and_does_not_call_its_plan(comm, fft):
     kept = []
     if fft.grid_box.volume:

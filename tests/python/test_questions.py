@@ -7,12 +7,6 @@ import pytest
 import seiche
 
 
-@pytest.fixture
-def silicon(comm, data):
-    with seiche.WaveFile(data / "si_small/si_small.save", comm) as file:
-        yield file
-
-
 def test_edges_and_tables(silicon, scratch, comm):
     edges = seiche.band_edges(silicon.header)
     energies = silicon.energies

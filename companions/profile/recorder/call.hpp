@@ -50,9 +50,18 @@ struct Sync {
 };
 inline constexpr Sync Sync::all{Role::all, 0}, Sync::prefix{Role::prefix, 0}, Sync::none{Role::none, 0};
 
+/// Counts of a caller: int, or MPI_Count in functions with large counts.
+struct Counts {
+  const int* small = nullptr;
+  const MPI_Count* large = nullptr;
+  Counts(const int* counts) : small(counts) {}
+  Counts(const MPI_Count* counts) : large(counts) {}
+  std::int64_t operator[](int i) const { return small != nullptr ? small[i] : static_cast<std::int64_t>(large[i]); }
+};
+
 /// Bytes for each rank of a communicator.
 struct Blocks {
-  const int* counts;
+  Counts counts;
   const MPI_Datatype* types;  ///< one for all ranks, or null
   const MPI_Fint* fortran_types;
   MPI_Datatype type;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Processes on one machine share its clock. Otherwise ping-pongs with rank 0 determine the offset: the fastest
-/// of several has the smallest error, half its round trip.
+/// of several has the smallest error, half its round trip. If processes have no recorder, the offset is that of the
+/// time of day.
 #include <mpi.h>
 
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
+#include "recorder/company.hpp"
 #include "recorder/recorder.hpp"
 #include "recorder/symbols.hpp"
 
@@ -51,12 +54,14 @@ void serve(int rank) {
   }
 }
 
-}  // namespace
+std::int64_t time_of_day() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
 
-std::int64_t clock_offset() {
-  int rank = 0, size = 1;
-  REAL(Comm_rank)(world(), &rank);
-  REAL(Comm_size)(world(), &size);
+/// Collective over all processes.
+std::int64_t offset_from_rank_0(int rank, int size) {
   const std::string mine = machine();
   std::vector<char> all(name_bytes * static_cast<std::size_t>(size));
   REAL(Allgather)(mine.data(), name_bytes, byte_type(), all.data(), name_bytes, byte_type(), world());
@@ -67,6 +72,24 @@ std::int64_t clock_offset() {
     if (rank == 0) serve(r);
     if (rank == r) offset = with_rank_0();
   }
+  return offset;
+}
+
+}  // namespace
+
+std::int64_t clock_offset() {
+  int rank = 0, size = 1;
+  REAL(Comm_rank)(world(), &rank);
+  REAL(Comm_size)(world(), &size);
+  switch (company(rank, size)) {
+    case Company::one_machine:
+      return 0;
+    case Company::all:
+      return offset_from_rank_0(rank, size);
+    case Company::some:
+      break;
+  }
+  static const std::int64_t offset = time_of_day() - now();
   return offset;
 }
 

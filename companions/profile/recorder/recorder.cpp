@@ -52,14 +52,14 @@ void* map_file(int rank, std::size_t bytes) {
                    "time, and start all processes of a program with the launcher of its MPI\n");
     return nullptr;
   }
-  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-    std::fprintf(stderr, "seiche profile: cannot write %s: rank %d is not recorded\n", path.c_str(), rank);
-    if (file >= 0) close(file);
-    return nullptr;
-  }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
-  close(file);
-  return memory == MAP_FAILED ? nullptr : memory;
+  void* memory = MAP_FAILED;
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0)
+    memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
+  if (file >= 0) close(file);
+  if (memory != MAP_FAILED) return memory;
+  std::fprintf(stderr, "seiche profile: cannot write %s: rank %d is not recorded\n", path.c_str(), rank);
+  unlink(path.c_str());  // the other processes count the files
+  return nullptr;
 }
 
 std::int64_t resident_bytes() {
@@ -170,8 +170,8 @@ void begin_record() {
   const char* wish = std::getenv("SEICHE_PROFILE_EVENTS");
   const std::uint64_t events = std::max(1024LL, wish != nullptr ? std::atoll(wish) : 131072LL);
   auto* made = static_cast<Record*>(map_file(rank, sizeof(Record) + events * sizeof(Event)));
-  const std::int64_t offset = clock_offset();
   if (made == nullptr) return;
+  const std::int64_t offset = clock_offset();
   made->rank = rank;
   made->size = size;
   REAL(Query_thread)(&made->thread_level);

@@ -30,7 +30,8 @@ void add_event(const Event& event);
 /// are full.
 std::int32_t gift_of(std::uint32_t site, std::uint64_t group, int rank, const std::vector<std::int64_t>& bytes);
 void add_result(std::uint32_t site, std::uint64_t result);
-/// Returns the offset of this process's clock from the clock of rank 0. Collective over all processes.
+/// Returns the offset of this process's clock from the clock of rank 0, or from the time of day if processes have no
+/// recorder. Collective over all processes with a recorder.
 std::int64_t clock_offset();
 
 }  // namespace seiche::profile

@@ -25,22 +25,20 @@ inline std::int64_t size(std::int64_t count, Fortran<MPI_Datatype> type) {
   return size(count, type_from_fortran(*type.value));
 }
 
-inline Blocks blocks(const int* counts, MPI_Datatype type) { return {counts, nullptr, nullptr, type}; }
-inline Blocks blocks(const int* counts, const MPI_Datatype* types) { return {counts, types, nullptr, {}}; }
+inline Blocks blocks(Counts counts, MPI_Datatype type) { return {counts, nullptr, nullptr, type}; }
+inline Blocks blocks(Counts counts, const MPI_Datatype* types) { return {counts, types, nullptr, {}}; }
 /// One type for all ranks, or one per rank: a Fortran address does not distinguish them.
-inline Blocks blocks(const int* counts, Fortran<MPI_Datatype> type) {
+inline Blocks blocks(Counts counts, Fortran<MPI_Datatype> type) {
   return {counts, nullptr, nullptr, type_from_fortran(*type.value)};
 }
-inline Blocks blocks(const int* counts, Fortran<const MPI_Datatype> types) {
-  return {counts, nullptr, types.value, {}};
-}
+inline Blocks blocks(Counts counts, Fortran<const MPI_Datatype> types) { return {counts, nullptr, types.value, {}}; }
 
 template <class Types>
-std::int64_t block(const int* counts, Types types, int rank) {
+std::int64_t block(Counts counts, Types types, int rank) {
   return blocks(counts, types)[rank];
 }
 template <class Types>
-std::int64_t sum(int ranks, const int* counts, Types types) {
+std::int64_t sum(int ranks, Counts counts, Types types) {
   std::int64_t bytes = 0;
   for (int r = 0; r < ranks; ++r) bytes += block(counts, types, r);
   return bytes;
@@ -72,12 +70,12 @@ class Hash {
     return one(*value.value);
   }
   template <class Value>
-  Hash& all(int n, const Value* values) {
-    for (int i = 0; i < n; ++i) one(values[i]);
+  Hash& all(std::int64_t n, const Value* values) {
+    for (std::int64_t i = 0; i < n; ++i) one(values[i]);
     return *this;
   }
   template <class Value>
-  Hash& all(int n, Fortran<Value> values) {
+  Hash& all(std::int64_t n, Fortran<Value> values) {
     return all(n, values.value);
   }
   operator std::uint64_t() const { return value_; }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "report/model.hpp"
 #include "report/packed.hpp"
@@ -140,6 +140,7 @@ std::string data_of(const Run& run, const std::string& command) {
             {"waiting", {{"late", run.wait.late}, {"missing", run.wait.missing}, {"transport", run.wait.transport}}},
             {"late_for", run.late_for},
             {"unfinished", run.unfinished},
+            {"unrecorded", run.unrecorded},
             {"sentences", sentences(run)},
             {"classes", class_names},
             {"sizes", sizes_of(run)}};
@@ -173,8 +174,7 @@ std::string csv_of(const Run& run) {
   return text;
 }
 
-void write_events(const Run& run, const std::string& path) {
-  std::ofstream file(path);
+void write_events(const Run& run, std::ostream& file) {
   file << "{\"traceEvents\":[\n";
   const char* comma = "";
   for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
@@ -191,7 +191,6 @@ void write_events(const Run& run, const std::string& path) {
     }
   }
   file << "\n]}\n";
-  if (!file.flush()) throw Error(Fault::unwritable, path + ": cannot be written: choose another file with -o");
 }
 
 }  // namespace seiche::profile

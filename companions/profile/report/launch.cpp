@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 
 #include "report/child.hpp"
 #include "report/shell.hpp"
@@ -130,13 +131,72 @@ std::string beside_the_command(const std::string& name) {
 std::string recorder_of(const std::string& mpi) {
   const std::string file = beside_the_command(fmt::format("libseiche_profile_{}.so", mpi));
   if (!file.empty()) return file;
+  const std::string compiler = mpi == SEICHE_MPI ? "" : fmt::format(" where mpicc.{} is available", mpi);
   throw Error(Fault::unsupported,
-              fmt::format("profile: programs of {} cannot be recorded, because libseiche_profile_{}.so is not "
-                          "installed beside this command: build Seiche where mpicc.{} is available",
-                          mpi, mpi, mpi));
+              fmt::format("profile: programs of {} cannot be recorded, because libseiche_profile_{}.so is missing "
+                          "beside this command: build the target seiche_profile_{}{}",
+                          mpi, mpi, mpi, compiler));
 }
 
+/// Returns whether LD_PRELOAD accepts a path: blanks and colons separate libraries.
+bool can_be_preloaded(const fs::path& path) { return path.string().find_first_of(" \t\n:") == std::string::npos; }
+
+/// A path of the recorder for LD_PRELOAD: a link in the folder of the records or of temporary files, if needed.
+class Preloaded {
+ public:
+  Preloaded(const std::string& recorder, const fs::path& records) : path_(recorder) {
+    if (can_be_preloaded(recorder)) return;
+    std::error_code fault;
+    for (const fs::path& folder : {records, fs::temp_directory_path(fault)}) {
+      const fs::path link = folder / fmt::format("seiche-recorder-{}.so", getpid());
+      if (!can_be_preloaded(link)) continue;
+      fs::create_symlink(recorder, link, fault);
+      if (fault) continue;
+      path_ = link;
+      is_link_ = true;
+      return;
+    }
+    throw Error(Fault::unsupported,
+                fmt::format("profile: {} cannot be preloaded, because its path has a blank or a colon: set TMPDIR to a "
+                            "folder without them",
+                            recorder));
+  }
+  ~Preloaded() {
+    std::error_code ignored;
+    if (is_link_) fs::remove(path_, ignored);
+  }
+  Preloaded(const Preloaded&) = delete;
+  Preloaded& operator=(const Preloaded&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool is_link_ = false;
+};
+
 using Variables = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::string_view preload = "LD_PRELOAD";
+
+/// Prepends the recorder to libraries that the words behind the launcher preload. \return whether there are such words
+bool add_to_preloaded(std::vector<std::string>& part, const std::string& recorder) {
+  bool found = false;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const bool sets = part[i].starts_with(fmt::format("{}=", preload));
+    const std::string option = i > 0 && part[i] == preload ? part[i - 1] : "";
+    const bool names = option == "-x" || option == "-env" || option == "-genv";
+    if (!sets && !names) continue;
+    found = true;
+    if (sets) {
+      part[i].insert(preload.size() + 1, recorder + ":");
+    } else if (option == "-x") {  // exports the variable of this process
+      part[i] += "=" + recorder;
+    } else if (i + 1 < part.size()) {
+      part[i + 1] = recorder + ":" + part[i + 1];
+    }
+  }
+  return found;
+}
 
 /// The launcher of Open MPI accepts variables for the parts on its command line only.
 void expect_no_file_of_parts(const std::vector<std::string>& launcher) {
@@ -148,24 +208,26 @@ void expect_no_file_of_parts(const std::vector<std::string>& launcher) {
   }
 }
 
-/// Adds words that set variables for the ranks of all parts; with an unknown launcher, the variables are set for all
-/// processes.
+/// Adds words that set variables, of which LD_PRELOAD is the first, for the ranks of all parts; with an unknown
+/// launcher, the variables are set for all processes.
 std::vector<std::string> with_variables(const std::vector<std::string>& command, const Variables& variables) {
   const std::string launcher = is_launcher(command[0]) ? mpi_in(output_of({command[0], "--version"})) : "";
   auto parts = parts_of(command);
   if (launcher == "openmpi") expect_no_file_of_parts(launcher_of(parts[0]));
-  std::vector<std::string> words;
-  for (const auto& [name, value] : variables) {
-    if (launcher == "openmpi")
-      words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
-    else if (launcher == "mpich")
-      words.insert(words.end(), {"-genv", name, value});
-    else
-      setenv(name.c_str(), value.c_str(), 1);
-  }
-  parts[0].insert(parts[0].begin() + 1, words.begin(), words.end());
-  for (std::size_t n = 1; n < parts.size() && launcher == "openmpi"; ++n) {
-    parts[n].insert(parts[n].begin(), words.begin(), words.end());
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const bool preloads = add_to_preloaded(parts[n], variables.front().second);
+    if (n > 0 && launcher != "openmpi") continue;
+    std::vector<std::string> words;
+    for (const auto& [name, value] : variables) {
+      if (launcher == "openmpi" && preloads && name == preload) continue;
+      if (launcher == "openmpi")
+        words.insert(words.end(), {"-x", fmt::format("{}={}", name, value)});
+      else if (launcher == "mpich")
+        words.insert(words.end(), {"-genv", name, value});
+      else
+        setenv(name.c_str(), value.c_str(), 1);
+    }
+    parts[n].insert(parts[n].begin() + (n == 0 ? 1 : 0), words.begin(), words.end());
   }
   return joined(parts);
 }
@@ -191,11 +253,12 @@ class Set {
 
 int run_recorded(const Launch& launch) {
   const std::string mpi = mpi_of(launch);
-  const Set preload("LD_PRELOAD"), directory("SEICHE_PROFILE_DIRECTORY"), events("SEICHE_PROFILE_EVENTS");
+  const Preloaded recorder(recorder_of(mpi), launch.directory);
+  const Set libraries("LD_PRELOAD"), directory("SEICHE_PROFILE_DIRECTORY"), events("SEICHE_PROFILE_EVENTS");
   const char* already = std::getenv("LD_PRELOAD");
   const auto command = with_variables(
       launch.command,
-      {{"LD_PRELOAD", already != nullptr ? fmt::format("{}:{}", recorder_of(mpi), already) : recorder_of(mpi)},
+      {{"LD_PRELOAD", already != nullptr ? fmt::format("{}:{}", recorder.path(), already) : recorder.path()},
        {"SEICHE_PROFILE_DIRECTORY", fs::absolute(launch.directory)},
        {"SEICHE_PROFILE_EVENTS", std::to_string(launch.events)}});
   return run_child(command);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,10 +92,13 @@ struct Run {
   std::vector<Overlap> overlaps;  ///< by rank, of the calls with recorded events
   Overlap overlap;                ///< of all ranks together
   std::vector<int> unfinished;    ///< ranks that did not reach MPI_Finalize
+  std::vector<int> unrecorded;    ///< ranks without a record
 
   std::int64_t calls_of(const std::string& function) const;
 };
 
+/// Returns whether the program used sessions of MPI 4 and not MPI_Init, so that there is no record.
+bool only_sessions(const std::string& directory);
 /// \throws Error if there is no record
 Run read_run(const std::string& directory);
 /// Returns a time on the clock of rank 0, in seconds.
@@ -110,8 +114,8 @@ std::string table(const Run& run, std::size_t most_rows);
 std::string place_of(const Row& row);
 std::string data_of(const Run& run, const std::string& command);  ///< JSON, for the page and for --json
 std::string csv_of(const Run& run);
-void write_events(const Run& run, const std::string& path);  ///< Chrome trace events, for viewers such as Perfetto
-std::string page_of(const std::string& data);                ///< HTML
+void write_events(const Run& run, std::ostream& file);  ///< Chrome trace events, for viewers such as Perfetto
+std::string page_of(const std::string& data);           ///< HTML
 /// Returns the data of a page of page_of(). \throws Error if there is none
 std::string data_in(const std::string& page, const std::string& name);
 

@@ -136,7 +136,7 @@ void measure(Run& run) {
   run.begin = 1e300;
   for (std::size_t rank = 0; rank < run.records.size(); ++rank) {
     if (!run.records[rank]) {
-      run.unfinished.push_back(static_cast<int>(rank));
+      run.unrecorded.push_back(static_cast<int>(rank));
       ++run.threads;
       continue;
     }
@@ -155,13 +155,20 @@ void measure(Run& run) {
 
 }  // namespace
 
+bool only_sessions(const std::string& directory) {
+  const std::filesystem::directory_iterator files(directory);
+  const bool records =
+      std::any_of(begin(files), end(files), [](const auto& file) { return file.path().stem() == "rank"; });
+  return !records && std::filesystem::exists(std::filesystem::path(directory) / sessions_file);
+}
+
 Run read_run(const std::string& directory) {
   Run run;
   load(run, directory);
   if (run.records.empty()) {
     throw Error(Fault::bad_argument,
-                "profile: no process wrote a record: the program did not call MPI_Init, is linked statically, or uses "
-                "another MPI library than the detected one (give --mpi openmpi or --mpi mpich)");
+                "profile: no process wrote a record: the program did not call MPI_Init, is linked statically, replaces "
+                "LD_PRELOAD, or uses another MPI library than the detected one (give --mpi openmpi or --mpi mpich)");
   }
   run.late_for.resize(static_cast<std::size_t>(run.ranks));
   merge_sites(run);

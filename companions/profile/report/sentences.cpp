@@ -113,6 +113,11 @@ void say_padding(const Run& run, std::vector<std::string>& all) {
 
 std::vector<std::string> sentences(const Run& run) {
   std::vector<std::string> all;
+  if (!run.unrecorded.empty()) {
+    all.push_back(fmt::format("Rank{} {} {} no record: the recorder was not loaded. Their calls are missing here.",
+                              run.unrecorded.size() > 1 ? "s" : "", ranks_of(run.unrecorded),
+                              run.unrecorded.size() > 1 ? "have" : "has"));
+  }
   if (!run.unfinished.empty()) {
     all.push_back(fmt::format("Rank{} {} did not reach MPI_Finalize; the report covers the calls until then.",
                               run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));

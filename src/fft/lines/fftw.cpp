@@ -3,6 +3,7 @@
 #include <fftw3.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <mutex>
 #include <string>
@@ -83,6 +84,34 @@ std::mutex& planner_lock() {
   return lock;
 }
 
+/// Numbers the planners of FFTW. A program that calls fftw_cleanup() frees the planner, whose data plans need for their
+/// destruction. The planner knows the plan of an unusual transform from its first plan of this class on.
+/// \pre the calls hold planner_lock()
+template <class Real>
+class Planner {
+ public:
+  static int number() {
+    static int planners = 0;
+    if (!knows(FFTW_WISDOM_ONLY)) {
+      ++planners;
+      knows(0);
+    }
+    return planners;
+  }
+
+ private:
+  /// Plans the unusual transform, and returns whether there is a plan.
+  static bool knows(unsigned flags) {
+    static std::array<std::complex<Real>, 2> values{};  // FFTW_ESTIMATE does not access it
+    const auto& fftw = FftwFunctions<Real>::get();
+    const typename FftwFunctions<Real>::Dim n{2, 90001, 80021}, one{1, 1, 1};
+    auto* const place = reinterpret_cast<typename FftwFunctions<Real>::Complex*>(values.data());
+    const auto plan = fftw.plan_dft(1, &n, 1, &one, place, place + 1, FFTW_FORWARD, FFTW_ESTIMATE | flags);
+    if (plan) fftw.destroy(plan);
+    return plan != nullptr;
+  }
+};
+
 template <class Real>
 class FftwLines : public LineFft {
   using Functions = FftwFunctions<Real>;
@@ -92,9 +121,10 @@ class FftwLines : public LineFft {
   explicit FftwLines(const Lines& lines) : lines_(lines), plan_(measured(any_alignment ? FFTW_UNALIGNED : 0u)) {}
   ~FftwLines() override {
     const std::scoped_lock alone(planner_lock());
-    const auto& fftw = Functions::get();
-    fftw.destroy(plan_);
-    if (unaligned_plan_) fftw.destroy(unaligned_plan_);
+    const int planner = Planner<Real>::number();
+    for (const Planned& one : {plan_, unaligned_plan_}) {
+      if (one.plan && one.planner == planner) Functions::get().destroy(one.plan);
+    }
   }
 
   void run(const void* in, void* out) const override {
@@ -117,19 +147,24 @@ class FftwLines : public LineFft {
   }
 
  private:
+  struct Planned {
+    typename Functions::Plan plan = nullptr;
+    int planner = 0;
+  };
+
   /// Single-precision complex values are half as long as FFTW's alignment, so that most lines are not aligned.
   static constexpr bool any_alignment = sizeof(Real) == sizeof(float);
 
   /// Returns the plan for memory at these addresses. The first call with unaligned memory creates a second plan.
   typename Functions::Plan plan_for(Real* in, Real* out) const {
     const auto& fftw = Functions::get();
-    if (any_alignment || (fftw.alignment_of(in) == 0 && fftw.alignment_of(out) == 0)) return plan_;
+    if (any_alignment || (fftw.alignment_of(in) == 0 && fftw.alignment_of(out) == 0)) return plan_.plan;
     std::call_once(unaligned_, [this] { unaligned_plan_ = measured(FFTW_UNALIGNED); });
-    return unaligned_plan_;
+    return unaligned_plan_.plan;
   }
 
   /// Creates a plan on aligned scratch memory with the layout of the lines.
-  typename Functions::Plan measured(unsigned alignment) const {
+  Planned measured(unsigned alignment) const {
     const std::size_t reals_in = extent(lines_.in, lines_.kind == LineKind::from_real_grid ? 1 : 2);
     const std::size_t reals_out = extent(lines_.out, lines_.kind == LineKind::to_real_grid ? 1 : 2);
     const SparseZeroes in(sizeof(Real) * (lines_.in_place ? std::max(reals_in, reals_out) : reals_in));
@@ -139,7 +174,7 @@ class FftwLines : public LineFft {
         make(static_cast<Real*>(in.data()), static_cast<Real*>(lines_.in_place ? in.data() : out.data()), alignment);
     require(plan != nullptr, Fault::internal, "FFTW returned no plan for {} 1D FFTs of {} points", lines_.count,
             lines_.n);
-    return plan;
+    return {plan, Planner<Real>::number()};
   }
 
   std::size_t extent(const LineLayout& layout, std::size_t reals) const {
@@ -190,9 +225,9 @@ class FftwLines : public LineFft {
   }
 
   Lines lines_;
-  typename Functions::Plan plan_;
+  Planned plan_;
   mutable std::once_flag unaligned_;
-  mutable typename Functions::Plan unaligned_plan_ = nullptr;
+  mutable Planned unaligned_plan_;
 };
 
 }  // namespace

@@ -130,6 +130,19 @@ LineLibrary classic_library() {
   return mkl ? LineLibrary::mkl : LineLibrary::fftw;
 }
 
+namespace {
+
+/// Returns the fastest of the libraries that can be loaded, or the classic one if there is none.
+LineLibrary fastest_present() {
+  const LineLibrary classic = classic_library();
+  for (const LineLibrary one : {LineLibrary::fastest, classic, LineLibrary::ducc}) {
+    if (entry(one).is_there()) return one;
+  }
+  return classic;
+}
+
+}  // namespace
+
 LineLibrary line_library(LineLibrary wanted) {
   const std::string named = environment("SEICHE_FFT");
   const auto found =
@@ -137,9 +150,7 @@ LineLibrary line_library(LineLibrary wanted) {
   require(named.empty() || found != all_libraries.end(), Fault::bad_argument,
           "unknown library in SEICHE_FFT ('{}'): set it to fftw, mkl, ducc or fastest, or unset it", named);
   if (wanted == LineLibrary::automatic && !named.empty()) wanted = found->library;
-  if (wanted == LineLibrary::automatic) {
-    wanted = entry(LineLibrary::fastest).is_there() ? LineLibrary::fastest : classic_library();
-  }
+  if (wanted == LineLibrary::automatic || wanted == LineLibrary::fastest) wanted = fastest_present();
   require(entry(wanted).is_there(), Fault::unsupported,
           "no library for 1D FFTs ({} cannot be loaded): install libfftw3-3 (Debian) or MKL, set SEICHE_MKL to its "
           "folder, check the limit of address space (ulimit -v), or build ducc with ./dev",
