@@ -178,8 +178,9 @@ auto reading(const Function& function, Parameters parameters, Signature<R, A...>
   return [function, known = std::move(parameters)](typename Reads<A>::Python... given) -> R {
     Arguments<A...> arguments;
     if (const auto problem = arguments.read(known, given...)) {
-      if (const auto comm = arguments.comm()) Protocol::report(*comm, *problem);
-      throw Error(*problem);
+      const auto comm = arguments.comm();
+      if (!comm) throw nb::next_overload();  // for another type of the object with the communicator
+      Protocol::report(*comm, *problem);
     }
     return arguments.call(function);
   };
