@@ -76,6 +76,22 @@ function(seiche_add_entries)
   endforeach()
 endfunction()
 
+# seiche_add_sweep(name LABEL ... COMMAND ... [ENVIRONMENT ...]): a sweep of arguments, see tests/sweep. If it fails, each rank
+# tells its last case.
+function(seiche_add_sweep name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "ENVIRONMENT;COMMAND")
+  foreach(entry IN ITEMS "1" "3" "long.2")
+    set(suite)
+    if(entry MATCHES long)
+      set(suite LONG)
+    endif()
+    string(REGEX MATCH "[0-9]+" ranks ${entry})
+    seiche_run(command ${ranks} ${arg_COMMAND})
+    seiche_add_entry(NAME ${name}.${entry} RANKS ${ranks} ${suite} LABELS ${arg_LABEL} ENVIRONMENT ${arg_ENVIRONMENT}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/sweep/run.py ${command} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
 # seiche_module(module targets...): `./dev test MODULE` builds these targets and runs the entries with that label.
 function(seiche_module module)
   if(NOT TARGET test_${module})

@@ -21,7 +21,7 @@ module seiche_base
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
   public :: settle, refuse, refuse_create, box_of, box_for_c, as_integer, seiche_box, text_of, c_text, name_of, counted, &
-    counted_on, complex_kind, asked
+    counted_on, row_of, section_among, shape_text, complex_kind, asked
 
   !> A box of grid points: low(a) <= index <= high(a) along each axis. The first point of a grid is (1, 1, 1).
   type :: seiche_box
@@ -164,6 +164,35 @@ contains
     integer, intent(in) :: given(:), expected(:)
     counted = 0
     if (all(given == expected)) counted = product(int(given, c_int64_t))
+  end function
+
+  !> Returns a shape as text: (8, 24, 4).
+  recursive function shape_text(given) result(text)
+    integer, intent(in) :: given(:)
+    character(:), allocatable :: text
+    character(12*size(given) + 2) :: digits
+    write (digits, '("(", *(i0, :, ", "))') given
+    text = trim(digits)//')'
+  end function
+
+  !> Returns the error message for the first array of a started call that is not contiguous. The compiler would pass a
+  !> copy of it, which does not exist until finish.
+  recursive pure function section_among(names, contiguous) result(sentence)
+    character(*), intent(in) :: names(:)
+    logical, intent(in) :: contiguous(:)
+    character(:), allocatable :: sentence
+    sentence = trim(names(findloc(contiguous, .false., 1)))// &
+               ' is not contiguous: pass a contiguous array to a started call, or make the call without start_'
+  end function
+
+  !> Returns the row length of coefficients (wave), (wave, band) or (wave, component, band): the first extent. Without a
+  !> dimension for them, the components follow each other in the first dimension. Returns -1 if they do not fit.
+  recursive pure integer(c_int64_t) function row_of(given, components)
+    integer, intent(in) :: given(:), components
+    integer :: rows
+    rows = merge(1, components, size(given) == 3)
+    row_of = -1
+    if (mod(given(1), rows) == 0) row_of = given(1)/rows
   end function
 
   !> Returns the number of values of an array (x, y, z) or (x, y, z, field) if it has the extent of the box, else 0.

@@ -100,21 +100,28 @@ contains
       return
     end if
     owners%size = c_sizeof(owners)
-    if (present(grid) .and. present(row_owner) .and. present(column_owner)) then
-      if (size(row_owner) /= size(row_sizes) .or. size(column_owner) /= size(column_sizes)) then
-        call refuse_create(comm, seiche_misuse, &
-          'block_layout: wrong number of owners: pass one per block row and per block column', status)
-        return
-      end if
+    if (.not. present(grid) .and. (present(row_owner) .or. present(column_owner))) then
+      call refuse_create(comm, seiche_misuse, 'block_layout: row_owner and column_owner need the grid of ranks: pass grid', &
+        status)
+      return
+    end if
+    if (present(grid)) then
       owners%grid_rows = int(grid(1), c_int)
       owners%grid_columns = int(grid(2), c_int)
-      of_rows = int(row_owner, c_int)
-      of_columns = int(column_owner, c_int)
-      if (size(of_rows) > 0) owners%row_owner = c_loc(of_rows)
-      if (size(of_columns) > 0) owners%column_owner = c_loc(of_columns)
-      owners%row_count = size(of_rows, kind=c_int64_t)
-      owners%column_count = size(of_columns, kind=c_int64_t)
     end if
+    allocate (of_rows(0), of_columns(0))  ! the default is cyclic
+    if (present(row_owner)) of_rows = int(row_owner, c_int)
+    if (present(column_owner)) of_columns = int(column_owner, c_int)
+    if ((present(row_owner) .and. size(of_rows) /= size(row_sizes)) .or. &
+        (present(column_owner) .and. size(of_columns) /= size(column_sizes))) then
+      call refuse_create(comm, seiche_misuse, &
+        'block_layout: wrong number of owners: pass one per block row and per block column', status)
+      return
+    end if
+    if (size(of_rows) > 0) owners%row_owner = c_loc(of_rows)
+    if (size(of_columns) > 0) owners%column_owner = c_loc(of_columns)
+    owners%row_count = size(of_rows, kind=c_int64_t)
+    owners%column_count = size(of_columns, kind=c_int64_t)
     call settle(c_block_layout_create(self%handle, int(comm, c_int), row_sizes, size(row_sizes, kind=c_int64_t), &
                                       column_sizes, size(column_sizes, kind=c_int64_t), owners), status)
   end subroutine

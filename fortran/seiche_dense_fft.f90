@@ -35,7 +35,7 @@ module seiche_dense_fft
     procedure, private :: start_forward_real32, start_forward_real64, start_forward_complex32, &
       start_forward_complex64, start_backward_real32, start_backward_real64, start_backward_complex32, &
       start_backward_complex64
-    procedure, private :: refuses => dense_refuses
+    procedure, private :: refuses_section, refuses => dense_refuses
     !> Collective. create(comm, value, shape [, options] [, status]): `comm` is type(MPI_Comm) or an integer, `value`
     !> is seiche_double, ..., `shape` is [nx, ny, nz]. create(comm, value, shape, arrays [, options] [, status])
     !> creates a plan for many fields in the caller's arrays (type(dense_arrays)). forward and backward then transform
@@ -254,6 +254,17 @@ contains
 
   !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
   !> ranks report the error.
+  !> Tells whether a started call has an array that is not contiguous. Collective if it returns .true.
+  recursive logical function refuses_section(self, names, contiguous, status)
+    class(dense_fft), intent(in) :: self
+    character(*), intent(in) :: names(:)
+    logical, intent(in) :: contiguous(:)
+    integer, intent(out), optional :: status
+    refuses_section = c_associated(self%handle) .and. .not. all(contiguous)
+    if (refuses_section) call settle(c_dense_fft_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text('dense_fft: '//section_among(names, contiguous))), status)
+  end function
+
   recursive logical function dense_refuses(self, given, status)
     class(dense_fft), intent(in) :: self
     integer, intent(in) :: given

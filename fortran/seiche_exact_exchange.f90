@@ -28,7 +28,7 @@ module seiche_exact_exchange
     integer :: comm = -1, value = -1, components = 1
     integer :: extent(3) = -1
   contains
-    procedure, private :: create_f08, create_integer, coefficient_count
+    procedure, private :: create_f08, create_integer, row_length, refuses_section, refuses_shape
     procedure, private :: apply_1, apply_2, apply_3, apply_to_1, apply_to_2, apply_to_3, energy_1, energy_2, energy_3, &
       start_apply_1, start_apply_2, start_apply_3, apply_to_occupied_1, apply_to_occupied_2, &
       apply_to_occupied_3
@@ -222,23 +222,23 @@ contains
   end subroutine
 
   !> Stores occupied orbitals for arrays of all ranks.
-  recursive subroutine create_of(self, exchange, orbitals, count, weights, waves, status)
+  recursive subroutine create_of(self, exchange, orbitals, count, row, weights, waves, status)
     class(occupied_orbitals), intent(inout) :: self
     class(exact_exchange), intent(in) :: exchange
     type(*), intent(in) :: orbitals(*)
-    integer(c_int64_t), intent(in) :: count
+    integer(c_int64_t), intent(in) :: count, row
     real(real64), contiguous, intent(in) :: weights(:)
     integer(int32), contiguous, intent(in), optional :: waves(:, :)
     integer, intent(out), optional :: status
     if (exists(self, status)) return
     if (.not. present(waves)) then
-      call settle(c_exact_exchange_occupied(self%handle, exchange%handle, orbitals, count, weights, &
+      call settle(c_exact_exchange_occupied(self%handle, exchange%handle, orbitals, count, row, weights, &
         size(weights, kind=c_int64_t)), status)
     else if (c_associated(exchange%handle) .and. size(waves, 1) /= 3) then
       call refuse_create(exchange%comm, seiche_misuse, 'occupied_orbitals: waves must have shape (3, number)', status)
     else
       call settle(c_exact_exchange_occupied_of(self%handle, exchange%handle, waves, size(waves, 2, c_int64_t), &
-        orbitals, count, weights, size(weights, kind=c_int64_t)), status)
+        orbitals, count, row, weights, size(weights, kind=c_int64_t)), status)
     end if
   end subroutine
 
@@ -270,35 +270,57 @@ contains
   end function
 
   !> Computes V_x for arrays of all ranks.
-  recursive subroutine apply_on(self, occupied, kernel, in, in_count, out, out_count, bands, status, add)
+  recursive subroutine apply_on(self, occupied, kernel, in, in_count, in_row, out, out_count, out_row, bands, &
+    status, add)
     class(exact_exchange), intent(in) :: self
     class(occupied_orbitals), intent(in) :: occupied
     real(real64), contiguous, intent(in) :: kernel(:)
     type(*) :: in(*), out(*)
-    integer(c_int64_t), intent(in) :: in_count, out_count, bands
+    integer(c_int64_t), intent(in) :: in_count, in_row, out_count, out_row, bands
     integer, intent(out), optional :: status
     logical, intent(in), optional :: add
     if (asked(add)) then
       call settle(c_exact_exchange_add(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, &
-        in_count, out, out_count, bands), status)
+        in_count, in_row, out, out_count, out_row, bands), status)
     else
       call settle(c_exact_exchange_apply(self%handle, occupied%handle, kernel, size(kernel, kind=c_int64_t), in, &
-        in_count, out, out_count, bands), status)
+        in_count, in_row, out, out_count, out_row, bands), status)
     end if
   end subroutine
 
-  !> Returns the number of coefficients of an array (wave), (wave, orbital) or (wave, component, orbital). Returns 0 for
-  !> another number of orbitals or of components.
-  recursive pure integer(c_int64_t) function coefficient_count(self, given, bands)
+  !> Tells whether an array (wave), (wave, orbital) or (wave, component, orbital) has another number of orbitals or of
+  !> components. Collective if it returns .true.
+  recursive logical function refuses_shape(self, name, given, orbitals, status)
+    class(exact_exchange), intent(in) :: self
+    character(*), intent(in) :: name
+    integer, intent(in) :: given(:)
+    integer(c_int64_t), intent(in) :: orbitals
+    integer, intent(out), optional :: status
+    refuses_shape = bands_of(given) /= orbitals
+    if (size(given) == 3) refuses_shape = refuses_shape .or. given(2) /= self%components
+    refuses_shape = refuses_shape .and. c_associated(self%handle)
+    if (refuses_shape) call settle(c_exact_exchange_refuse(self%handle, int(seiche_bad_argument, c_int), &
+      c_text('exact_exchange: '//name//' has shape '//shape_text(given)// &
+             ', but the components and orbitals of the call are '//shape_text([self%components, int(orbitals)])// &
+             ': pass (waves, components, orbitals), or (waves, orbitals)')), status)
+  end function
+
+  !> Tells whether a started call has an array that is not contiguous. Collective if it returns .true.
+  recursive logical function refuses_section(self, names, contiguous, status)
+    class(exact_exchange), intent(in) :: self
+    character(*), intent(in) :: names(:)
+    logical, intent(in) :: contiguous(:)
+    integer, intent(out), optional :: status
+    refuses_section = c_associated(self%handle) .and. .not. all(contiguous)
+    if (refuses_section) call settle(c_exact_exchange_refuse(self%handle, int(seiche_misuse, c_int), &
+      c_text('exact_exchange: '//section_among(names, contiguous))), status)
+  end function
+
+  !> Returns the row length of an array (wave), (wave, orbital) or (wave, component, orbital). See row_of.
+  recursive pure integer(c_int64_t) function row_length(self, given)
     class(exact_exchange), intent(in) :: self
     integer, intent(in) :: given(:)
-    integer(c_int64_t), intent(in) :: bands
-    coefficient_count = 0
-    if (bands_of(given) /= bands) return
-    if (size(given) == 3) then
-      if (given(2) /= self%components) return
-    end if
-    coefficient_count = product(int(given, c_int64_t))
+    row_length = row_of(given, self%components)
   end function
 
   !> Returns the number of values of an array (x, y, z), (x, y, z, orbital) or (x, y, z, component, orbital). Returns 0

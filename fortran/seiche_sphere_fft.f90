@@ -76,7 +76,8 @@ module seiche_sphere_fft
       trip_on_device_of_complex64_1, trip_on_device_of_complex64_2, trip_on_device_of_complex64_3, &
       to_grid_on_device_complex32_1, to_grid_on_device_complex32_2, to_grid_on_device_complex32_3, &
       to_grid_on_device_complex64_1, to_grid_on_device_complex64_2, to_grid_on_device_complex64_3
-    procedure, private :: refuses, refuses_complex, grid_count, wave_count, potential_on, start_potential_on, trip_on
+    procedure, private :: refuses, refuses_complex, refuses_section, refuses_shape, grid_count, wave_count, &
+      row_length, potential_on, start_potential_on, trip_on
     !> Collective. create(comm, value, shape, waves [, options] [, status]): `comm` is type(MPI_Comm) or an integer,
     !> `value` is seiche_complex_double, ..., `shape` is [nx, ny, nz]. `waves(3, number)` are the waves of this rank.
     generic :: create => create_f08, create_integer
@@ -289,36 +290,39 @@ contains
   end subroutine
 
   !> Applies a potential for arrays of all ranks and kinds.
-  recursive subroutine potential_on(self, in, in_count, out, out_count, bands, potential, points, status, add)
+  recursive subroutine potential_on(self, in, in_count, in_row, out, out_count, out_row, bands, potential, points, &
+    status, add)
     class(sphere_fft), intent(in) :: self
     type(*) :: in(*), out(*)
     real(real64), intent(in) :: potential(*)
-    integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
+    integer(c_int64_t), intent(in) :: in_count, in_row, out_count, out_row, bands, points
     integer, intent(out), optional :: status
     logical, intent(in), optional :: add
     if (asked(add)) then
-      call settle(c_sphere_fft_add_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+      call settle(c_sphere_fft_add_potential(self%handle, in, in_count, in_row, out, out_count, out_row, bands, &
+        potential, points), status)
     else
-      call settle(c_sphere_fft_apply_potential(self%handle, in, in_count, out, out_count, bands, potential, points), status)
+      call settle(c_sphere_fft_apply_potential(self%handle, in, in_count, in_row, out, out_count, out_row, bands, &
+        potential, points), status)
     end if
   end subroutine
 
   !> Same for a started call.
-  recursive subroutine start_potential_on(self, pending, in, in_count, out, out_count, bands, potential, points, status, &
-                                          add)
+  recursive subroutine start_potential_on(self, pending, in, in_count, in_row, out, out_count, out_row, bands, &
+    potential, points, status, add)
     class(sphere_fft), intent(in) :: self
     type(seiche_pending), intent(inout) :: pending
-    type(*), asynchronous :: in(*), out(*)
-    real(real64), asynchronous, intent(in) :: potential(*)
-    integer(c_int64_t), intent(in) :: in_count, out_count, bands, points
+    type(*) :: in(*), out(*)
+    real(real64), intent(in) :: potential(*)
+    integer(c_int64_t), intent(in) :: in_count, in_row, out_count, out_row, bands, points
     integer, intent(out), optional :: status
     logical, intent(in), optional :: add
     if (asked(add)) then
-      call settle(c_sphere_fft_start_add_potential(pending%handle, self%handle, in, in_count, out, out_count, bands, &
-        potential, points), status)
+      call settle(c_sphere_fft_start_add_potential(pending%handle, self%handle, in, in_count, in_row, out, &
+        out_count, out_row, bands, potential, points), status)
     else
-      call settle(c_sphere_fft_start_apply_potential(pending%handle, self%handle, in, in_count, out, out_count, bands, &
-        potential, points), status)
+      call settle(c_sphere_fft_start_apply_potential(pending%handle, self%handle, in, in_count, in_row, out, &
+        out_count, out_row, bands, potential, points), status)
     end if
   end subroutine
 

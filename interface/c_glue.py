@@ -8,7 +8,7 @@ description all the same.
 import c_header
 import model
 
-SPANS = {"real_space": "Value", "complex": "Complex", "complex128": "std::complex<double>", "double": "double", "int": "int",
+SPANS = {"real_space": "Value", "complex": "Complex", "rows": "Complex", "complex128": "std::complex<double>", "double": "double", "int": "int",
          "int32": "std::int32_t", "int64": "std::int64_t", "miller": "Miller", "box": "seiche_box",
          "box_array": "seiche_box_array"}
 
@@ -79,7 +79,12 @@ class Function:
     def span(self, one):
         if one.type in ("miller", "box_array") or one.way == "in" and one.type.startswith("int"):
             self.checked.append(f'require_array({one.name}_, {one.count}, "{self.noun}", "{one.name}");')
-        self.after.append(f"const auto {one.name} = values_at<{SPANS[one.type]}>({one.name}_, {one.count});")
+        values = f"values_at<{SPANS[one.type]}>({one.name}_, {one.count})"
+        if one.row:
+            constant = "const " if one.way == "in" else ""
+            self.after.append(f"const Coefficients<{constant}Complex> {one.name}({values}, {one.row});")
+        else:
+            self.after.append(f"const auto {one.name} = {values};")
 
     def value(self, one):
         kind, name = one.type, one.name

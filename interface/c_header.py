@@ -6,7 +6,7 @@ import textwrap
 import model
 
 NUMBERS = {"int64": "int64_t", "int32": "int32_t", "size": "size_t", "text": "const char*", "optional_text": "const char*",
-           "user": "void*", "comm": "MPI_Comm", "flag": "int", "real_space": "void", "complex": "void", "complex128": "void"}
+           "user": "void*", "comm": "MPI_Comm", "flag": "int", "real_space": "void", "complex": "void", "rows": "void", "complex128": "void"}
 TRIPLES = {"shape": "const int64_t {}[3]", "factor": "const double {}[2]"}
 PLAIN = {"int", "double", "char", "void"}
 CALLED_WITH_USER = "user"
@@ -52,6 +52,8 @@ class Declarations:
             written.append(self.argument(one))
             if one.array and all(other.count != one.count for other in listed[i + 1:]):
                 written.append(f"int64_t {one.count}")
+            if one.row:
+                written.append(f"int64_t {one.row}")
         return written
 
     def function(self, item, ends=";"):

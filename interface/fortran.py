@@ -10,7 +10,7 @@ import model
 NUMBERS = {"int": "integer(c_int)", "flag": "integer(c_int)", "int32": "integer(c_int32_t)", "int64": "integer(c_int64_t)",
            "size": "integer(c_size_t)", "double": "real(c_double)", "char": "character(kind=c_char)"}
 ZEROS = {"char": "c_null_char", "double": "0"}
-ANY = {"real_space", "complex", "complex128", "void"}
+ANY = {"real_space", "complex", "rows", "complex128", "void"}
 
 
 class Names:
@@ -175,6 +175,8 @@ def interface(item, names):
         listed.append(one.name)
         if one.array and all(other.count != one.count for other in item.rows[i + 1:]):
             listed.append(one.count)
+        if one.row:
+            listed.append(one.row)
     bound = f"seiche_{'fortran_' if with_comm(item) else ''}{item.name}"
     yield from wrapped(f"function c_{item.name}({', '.join(listed)}) bind(c, name='{bound}')", "    ")
     types = sorted({f"c_{one.type}" for one in item.rows if one.type in names.structures and one.type != "miller"})
@@ -182,7 +184,7 @@ def interface(item, names):
                                                         "c_ptr"]), "      ")
     for one in item.rows:
         yield "      " + names.argument(one)
-    for count in dict.fromkeys(one.count for one in item.rows if one.array):
+    for count in dict.fromkeys(count for one in item.rows if one.array for count in (one.count, one.row) if count):
         yield f"      integer(c_int64_t), value :: {count}"
     yield f"      {result_of(item)} :: c_{item.name}"
     yield "    end function"

@@ -30,6 +30,11 @@ class Argument:
     def array(self):
         return bool(self.count) and not self.fixed
 
+    @property
+    def row(self):
+        """The argument that has the row length, of coefficients."""
+        return self.name.rstrip("_") + "_row" if self.type == "rows" else ""
+
 
 @dataclasses.dataclass(frozen=True)
 class Field:
@@ -134,6 +139,14 @@ def add_row(item, line):
         item.rows.extend(fields(text))
 
 
+def require_flag(path, items):
+    """A function that is collective by its text has the flag, by which its arguments are checked on all ranks."""
+    for item in items:
+        destroys = item.rows and getattr(item.rows[0], "way", "") == "free"
+        if item.kind == "function" and item.sentence.startswith("Collective") and "collective" not in item.flags and not destroys:
+            raise SystemExit(f"{path.name}: {item.name} needs the flag 'collective'")
+
+
 def read_items(path):
     items = []
     for number, line in enumerate(path.read_text().split("\n"), 1):
@@ -150,6 +163,7 @@ def read_items(path):
                 add_row(items[-1], line)
         except Mistake as mistake:
             raise SystemExit(f"{path.name}:{number}: {mistake}") from None
+    require_flag(path, items)
     return items
 
 

@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
       const double start = MPI_Wtime();
       if (l == 0) seiche_bench_cxx_apply(in, out, potential, count, points);
       if (l == 1) {
-        check(seiche_sphere_fft_apply_potential(fft, in, bands * count, out, bands * count, bands, potential, points));
+        check(seiche_sphere_fft_apply_potential(fft, in, bands * count, 0, out, bands * count, 0, bands, potential,
+                                                points));
       }
       if (l == 2) seiche_bench_fortran_apply(in, out, potential, count, points);
       seconds[l][r] = MPI_Wtime() - start;

@@ -79,17 +79,18 @@ int main(int argc, char** argv) {
   check(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, wave_count,
                                      density_waves, density_count, &options, 0));
   seiche_occupied_orbitals* occupied;
-  check(seiche_exact_exchange_occupied(&occupied, exchange, psi, count, weights, bands));
+  check(seiche_exact_exchange_occupied(&occupied, exchange, psi, count, 0, weights, bands));
 
   double energy;
   for (int64_t i = 0; i < density_count; ++i) kernel[i] = interaction(density_waves[i], 0);
-  check(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, psi, count, v_psi, count, bands));
-  check(seiche_exact_exchange_energy(exchange, occupied, kernel, density_count, psi, count, weights, bands, &energy));
+  check(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, psi, count, 0, v_psi, count, 0, bands));
+  check(
+      seiche_exact_exchange_energy(exchange, occupied, kernel, density_count, psi, count, 0, weights, bands, &energy));
   /* [/exchange] */
   /* [kpoints] */
   const double q = 0.25; /* k - k', here along x */
   for (int64_t i = 0; i < density_count; ++i) kernel[i] = interaction(density_waves[i], q);
-  check(seiche_exact_exchange_add(exchange, occupied, kernel, density_count, psi, count, v_psi, count, bands));
+  check(seiche_exact_exchange_add(exchange, occupied, kernel, density_count, psi, count, 0, v_psi, count, 0, bands));
   /* [/kpoints] */
 
   double error = 0, expected_energy = 0;

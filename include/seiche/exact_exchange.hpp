@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 
+#include "seiche/coefficients.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
@@ -63,9 +64,9 @@ class OccupiedOrbitals {
 /// Applies exact exchange to target orbitals of one k-point and spin. Value is std::complex<double> for full spheres,
 /// or double for half spheres ("gamma only"), whose pair densities are real.
 ///
-/// Orbitals have the layout of SphereFft: [orbital][component][wave], with rows that may be padded. Create one object
-/// per k-point and per kind of kernel. Objects with the same arguments share memory. One thread at a time may use an
-/// object (see communicator.hpp).
+/// Orbitals have the layout of SphereFft: [orbital][component][wave]; see Coefficients for padded rows. Create one
+/// object per k-point and per kind of kernel. Objects with the same arguments share memory. One thread at a time may
+/// use an object (see communicator.hpp).
 template <class Value>
 class ExactExchange {
  public:
@@ -87,9 +88,9 @@ class ExactExchange {
   /// Collective. Transforms occupied orbitals to the grid and stores them. They have the waves of this object, and one
   /// weight each, the same on all ranks.
   /// \throws Error if the size of an array does not fit, or for weights that are not finite or differ between ranks
-  OccupiedOrbitals<Value> occupied(std::span<const Complex> orbitals, std::span<const double> weights);
+  OccupiedOrbitals<Value> occupied(Coefficients<const Complex> orbitals, std::span<const double> weights);
   /// Collective. Same, for orbitals of other waves, for example of another k-point.
-  OccupiedOrbitals<Value> occupied(std::span<const Miller> waves, std::span<const Complex> orbitals,
+  OccupiedOrbitals<Value> occupied(std::span<const Miller> waves, Coefficients<const Complex> orbitals,
                                    std::span<const double> weights);
   /// Collective. Stores occupied orbitals that are on the grid already, for example images of others under a symmetry
   /// operation. `values` has the shape [orbitals of this rank's group][component][z][y][x], with the points of
@@ -99,13 +100,13 @@ class ExactExchange {
   /// Collective. Computes V_x of `bands` target orbitals. `kernel` has one value for each density wave of this rank. On
   /// half spheres, K(-G) = K(G). `in` and `out` may be the same array.
   /// \throws Error if the size of an array does not fit, or if `occupied` has another communicator, grid or options
-  void apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::span<const Complex> in,
-             std::span<Complex> out, std::int64_t bands, Result result = Result::replaces);
+  void apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, Coefficients<const Complex> in,
+             Coefficients<Complex> out, std::int64_t bands, Result result = Result::replaces);
   /// Collective. Starts apply(). Up to finish(), the pairs of the first report().batch targets of each group make
   /// progress. Other targets are computed in finish(): set ExactExchangeOptions::batch to have all in one set. The
   /// started call keeps the occupied orbitals and a copy of the kernel.
   Pending start_apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                      std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                      Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                       Result result = Result::replaces);
   /// Collective. Computes V_x of the occupied orbitals themselves, in order, without orbitals of weight 0. The kernel
   /// must have K(-G) = K(G), as it does for one k-point (q = 0). With one band group on the host, and without
@@ -113,10 +114,10 @@ class ExactExchange {
   /// as much memory as the occupied orbitals. The waves of `out` are the waves of this object. \throws Error as
   /// apply(), and if K(-G) differs from K(G)
   void apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                         std::span<Complex> out, Result result = Result::replaces);
+                         Coefficients<Complex> out, Result result = Result::replaces);
   /// Collective. Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Those with weight 0 are left out.
   /// \throws Error as apply(), and for weights as occupied()
-  double energy(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, std::span<const Complex> in,
+  double energy(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel, Coefficients<const Complex> in,
                 std::span<const double> weights);
 
   const Box& grid_box() const;                        ///< Local. This rank's part of the grid. Rows along x are whole.

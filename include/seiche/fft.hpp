@@ -11,6 +11,7 @@
 #include <span>
 #include <type_traits>
 
+#include "seiche/coefficients.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/dense_arrays.hpp"
 #include "seiche/error.hpp"
@@ -159,9 +160,9 @@ struct DeviceBands {
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres ("gamma only"). A half sphere has one of each pair G and -G, with c(-G) = conj c(G).
 ///
-/// Coefficients are stored as [band][component][wave]. Rows may be padded: the row length is size / (bands *
-/// components), and padding is not changed. Grid values are stored as [band][component][z][y][x]. The number of bands
-/// may differ between calls. It must be equal on all ranks; otherwise all ranks throw an Error.
+/// Coefficients are stored as [band][component][wave]; see Coefficients for padded rows. Grid values are stored as
+/// [band][component][z][y][x]. The number of bands may differ between calls. It must be equal on all ranks; otherwise
+/// all ranks throw an Error.
 ///
 /// Band groups: ranks r with equal r / (ranks / band_groups) form a group, which transforms every band_groups-th band.
 /// All ranks pass and receive coefficients of all bands, and grid values of the bands of their own group.
@@ -198,61 +199,61 @@ class SphereFft {
   /// Collective. Transforms coefficients to grid values. `grid` has the shape [bands_here(bands)][components][z][y][x],
   /// with the points of grid_box().
   /// \throws Error if the size of an array does not fit
-  void backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  void backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands = 1);
   /// Collective. Transforms grid values to coefficients and scales by 1/(nx ny nz). Shapes as for backward().
   /// \throws Error if the size of an array does not fit
-  void forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
+  void forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands = 1);
   /// Collective. Transforms each band to the grid, calls `function`, and transforms it back. `in` and `out` may be the
   /// same array. For one component only (see round_trip_spinors()).
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
-  void round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, const RealSpace& function,
-                  Result result = Result::replaces);
+  void round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
+                  const RealSpace& function, Result result = Result::replaces);
   /// Collective. Same as round_trip(), with all components of a band in one call of `function`.
-  void round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+  void round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                           const SpinorSpace& function, Result result = Result::replaces);
   /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored. For one component only.
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
-  void backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function);
+  void backward(Coefficients<const Complex> in, std::int64_t bands, const RealSpace& function);
   /// Collective. Same, with all components of a band in one call of `function`.
-  void to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function);
+  void to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands, const SpinorSpace& function);
   /// Collective. Transforms bands to the grid, calls `function`, and transforms the values back after the kernels that
   /// it starts. `in` and `out` may be the same array.
   /// \throws Error(unsupported) if the plan is on the host
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
-  void round_trip_on_device(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+  void round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                             const OnDevice& function, Result result = Result::replaces);
   /// Collective. Transforms bands to the grid and calls `function`. The grid is not stored. Errors as for
   /// round_trip_on_device().
-  void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const OnDevice& function);
+  void to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function);
 
   /// Collective. Multiplies each component of each band by a real potential on the grid and transforms it back.
   /// `potential` has one value per point of grid_box(), x fastest. For complex spinors it may have four such arrays
   /// (v, bx, by, bz), which apply v + b.sigma.
   /// \throws Error if the size of an array does not fit
-  void apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+  void apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                        std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 to `density`, summed over components. `density` has one value per
   /// point of grid_box(), x fastest. For complex spinors it may have four such arrays (n, mx, my, mz). Only bands of
   /// this rank's group contribute; collect() sums over groups. Bands with weight 0 on all ranks are not transformed.
   /// \throws Error if the size of an array does not fit
-  void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+  void add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
   /// Collective. Functions start_...() start the call of the same name without `start_`. finish() of the result
   /// completes it and throws its errors (see pending.hpp). The caller's arrays and functions must exist until then.
-  Pending start_backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands = 1);
+  Pending start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands = 1);
   /// Collective. Starts forward().
-  Pending start_forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands = 1);
+  Pending start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands = 1);
   /// Collective. Starts round_trip().
-  Pending start_round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands, RealSpace function,
-                           Result result = Result::replaces);
+  Pending start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
+                           RealSpace function, Result result = Result::replaces);
   /// Collective. Starts round_trip_spinors().
-  Pending start_round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+  Pending start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                    SpinorSpace function, Result result = Result::replaces);
   /// Collective. Starts apply_potential().
-  Pending start_apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+  Pending start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                 std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Starts add_density().
-  Pending start_add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+  Pending start_add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                             std::span<double> density);
 
   /// Collective. Redistributes a potential from the caller's layout to the plan's. `values` are on `box` of this rank,
@@ -272,11 +273,11 @@ class SphereFft {
   /// `values` has the shape [bands][components][z][y][x], with the points of `box` of this rank and all bands. The
   /// boxes of all ranks must cover each grid point once; some may be empty.
   /// \throws Error if the size of an array does not fit, or if boxes overlap or do not cover the grid
-  void backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
+  void backward_to_boxes(Coefficients<const Complex> coefficients, const Box& box, std::span<Value> values,
                          std::int64_t bands = 1);
   /// Collective. Transforms grid values in the caller's boxes to coefficients, as a redistribution and forward().
   /// Arguments and errors are the same as for backward_to_boxes().
-  void forward_from_boxes(const Box& box, std::span<const Value> values, std::span<Complex> waves,
+  void forward_from_boxes(const Box& box, std::span<const Value> values, Coefficients<Complex> coefficients,
                           std::int64_t bands = 1);
 
   /// Transforms bands to the grid as they become available. Band numbers continue across add() calls. Bands are
@@ -292,7 +293,7 @@ class SphereFft {
     Stream& operator=(Stream&&) noexcept;
     /// Collective. Adds bands. `in` may be changed when the call returns. The callback may be called later, until
     /// finish() returns.
-    void add(std::span<const Complex> in, std::int64_t bands);
+    void add(Coefficients<const Complex> in, std::int64_t bands);
     /// Local. Reports an error on this rank; finish() will throw it on all ranks. Keep calling add() with the same
     /// number of bands (any values) and then finish().
     void fail(const Error& fault);

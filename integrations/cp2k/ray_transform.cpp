@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -110,12 +111,12 @@ class Plan {
         fft_(comm, {t.shape[1], t.shape[2], t.shape[0]}, waves_, options_of_plans()),
         values_(static_cast<std::size_t>(box_.volume())) {}
   void to_grid(const Complex* lines, Complex* grid) {
-    fft_.backward_to_boxes({lines, waves_.size()}, box_, values_);
+    fft_.backward_to_boxes(std::span(lines, waves_.size()), box_, values_);
     transpose(values_.data(), box_.size(2), box_.size(0) * box_.size(1), grid);
   }
   void to_lines(const Complex* grid, Complex* lines) {
     transpose(grid, box_.size(0) * box_.size(1), box_.size(2), values_.data());
-    fft_.forward_from_boxes(box_, values_, {lines, waves_.size()});
+    fft_.forward_from_boxes(box_, values_, std::span(lines, waves_.size()));
   }
 
  private:

@@ -47,8 +47,24 @@ void require_shape(const Extents& shape, const Wanted& wanted) {
     fits = wanted.shape[i] == any_extent || wanted.shape[i] == shape[i];
   }
   if (fits) return;
-  throw BadArgument(std::string(wanted.name) + " has shape " + text_of(shape) + ", but " + text_of(wanted.shape) +
-                    " is expected");
+  const bool padded = wanted.rows && shape.size() == wanted.shape.size() && shape.back() > wanted.shape.back();
+  throw BadArgument(
+      std::string(wanted.name) + " has shape " + text_of(shape) + ", but " + text_of(wanted.shape) + " is expected" +
+      (padded
+           ? ": pass padded rows as " + std::string(wanted.name) + "[..., :" + std::to_string(wanted.shape.back()) + "]"
+           : ""));
+}
+
+/// Returns the distance of rows along the last axis: their length, unless rows with a distance are wanted.
+std::int64_t row_length_of(const BorrowedArray& array, const Wanted& wanted) {
+  const std::size_t axes = array.ndim();
+  if (axes == 0) return 1;
+  auto length = static_cast<std::int64_t>(array.shape(axes - 1));
+  if (!wanted.rows) return length;
+  for (std::size_t i = axes - 1; i-- > 0;) {
+    if (array.shape(i) != 1) return std::max<std::int64_t>(length, array.stride(i));
+  }
+  return length;
 }
 
 void require_order(const BorrowedArray& array, const Wanted& wanted) {
@@ -58,7 +74,7 @@ void require_order(const BorrowedArray& array, const Wanted& wanted) {
       throw BadArgument(std::string(wanted.name) + " is not contiguous in C order: pass numpy.ascontiguousarray(" +
                         wanted.name + ") or a contiguous array");
     }
-    stride *= static_cast<std::int64_t>(array.shape(i));
+    stride = i + 1 == array.ndim() ? row_length_of(array, wanted) : stride * static_cast<std::int64_t>(array.shape(i));
   }
 }
 
@@ -86,7 +102,7 @@ nb::object dtype_of(const Array& array, const char* name, bool device_too) {
   return nb::str(name_of(nb::cast<BorrowedArray>(array).dtype()).c_str());
 }
 
-void* memory_of(const Array& array, const Wanted& wanted) {
+Place place_of(const Array& array, const Wanted& wanted) {
   const bool in_numpy = is_numpy(array, wanted.name, wanted.device_too);
   BorrowedArray found;
   if (!nb::try_cast(array, found, false) || found.dtype() != wanted.dtype) {
@@ -98,8 +114,10 @@ void* memory_of(const Array& array, const Wanted& wanted) {
   }
   require_shape(Extents(found.shape_ptr(), found.shape_ptr() + found.ndim()), wanted);
   require_order(found, wanted);
-  return const_cast<void*>(static_cast<const void*>(found.data()));
+  return {const_cast<void*>(static_cast<const void*>(found.data())), row_length_of(found, wanted)};
 }
+
+void* memory_of(const Array& array, const Wanted& wanted) { return place_of(array, wanted).data; }
 
 Array empty(nb::dlpack::dtype dtype, const Extents& shape) {
   nb::list extents;

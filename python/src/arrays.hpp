@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <seiche/coefficients.hpp>
 #include <seiche/layout.hpp>
 
 #include <algorithm>
@@ -49,7 +50,15 @@ struct Wanted {
   Extents shape;  ///< any_extent: not checked
   bool writable;
   bool device_too = false;  ///< accepts arrays in device memory
+  bool rows = false;        ///< accepts rows along the last axis with a distance, such as psi[:, :n]
 };
+/// Values of an array.
+struct Place {
+  void* data;
+  std::int64_t row_length;  ///< distance of rows along the last axis
+};
+/// Returns where the values of `array` are. \throws TypeError or Error unless it meets the requirements
+Place place_of(const Array& array, const Wanted& wanted);
 /// Returns the address of the values of `array` in C order. \throws TypeError or Error unless it meets the requirements
 void* memory_of(const Array& array, const Wanted& wanted);
 /// Returns the shape of an array. \throws TypeError unless it is a NumPy array, or with `device_too` an array in device
@@ -75,6 +84,15 @@ template <class T>
 std::span<T> span_of(const Array& array, const char* name, const Extents& shape, bool device_too = false) {
   T* data = static_cast<T*>(memory_of(array, {name, nb::dtype<T>(), shape, !std::is_const_v<T>, device_too}));
   return {data, static_cast<std::size_t>(product_of(shape_of(array, name, device_too)))};
+}
+
+/// Same for coefficients, whose rows may be padded: slices such as psi[:, :n].
+template <class T>
+Coefficients<T> coefficients_of(const Array& array, const char* name, const Extents& shape, bool device_too) {
+  const auto [data, row] = place_of(array, {name, nb::dtype<T>(), shape, !std::is_const_v<T>, device_too, true});
+  const std::int64_t all = product_of(shape), last = shape.back();
+  const std::int64_t reach = all == 0 ? 0 : (all / last - 1) * row + last;
+  return {std::span(static_cast<T*>(data), static_cast<std::size_t>(reach)), row};
 }
 
 /// Creates an uninitialised array.

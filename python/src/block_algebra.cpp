@@ -160,49 +160,52 @@ void add_diagonal(HeldMatrix& self, const Number& factor) {
 }
 
 void bind_sums(nb::module_& module) {
-  module.def("add", &sum, "a"_a, "x"_a, "b"_a, "y"_a,
-             "Returns a * x + b * y of two matrices with the same layout. Collective.");
+  Calls(module).def("add", &sum, "a"_a, "x"_a, "b"_a, "y"_a,
+                    "Returns a * x + b * y of two matrices with the same layout. Collective.");
   module.def("scale", &scale_matrix, "matrix"_a, "factor"_a, "Multiplies all elements by `factor`. Local.");
   module.def("add_to_diagonal", &add_diagonal, "matrix"_a, "factor"_a,
              "Adds `factor` to each element of the diagonal. Local.");
-  module.def("trace", found([](const auto& matrix) { return trace(matrix); }), "matrix"_a,
-             "Returns the real part of the trace, bitwise identical on any number of ranks. Collective.");
-  module.def("trace_of_product", &product_trace, "a"_a, "b"_a,
-             "Returns Re Tr(a^H b), bitwise identical on any number of ranks. Collective.");
-  module.def("frobenius_norm", found([](const auto& matrix) { return frobenius_norm(matrix); }), "matrix"_a,
-             "Returns the Frobenius norm, bitwise identical on any number of ranks. Collective.");
+  Calls(module).def("trace", found([](const auto& matrix) { return trace(matrix); }), "matrix"_a,
+                    "Returns the real part of the trace, bitwise identical on any number of ranks. Collective.");
+  Calls(module).def("trace_of_product", &product_trace, "a"_a, "b"_a,
+                    "Returns Re Tr(a^H b), bitwise identical on any number of ranks. Collective.");
+  Calls(module).def("frobenius_norm", found([](const auto& matrix) { return frobenius_norm(matrix); }), "matrix"_a,
+                    "Returns the Frobenius norm, bitwise identical on any number of ranks. Collective.");
 }
 
 }  // namespace
 
 void bind_block_algebra(nb::module_& module) {
   bind_sums(module);
-  module.def("from_dense", &from_dense, "layout"_a, "dense"_a, "dtype"_a = nb::none(), "eps"_a = 0.0,
-             R"(Creates a matrix from an array (rows, columns) that every rank has in full. Collective.
+  Calls(module).def("from_dense", &from_dense, "layout"_a, "dense"_a, "dtype"_a = nb::none(), "eps"_a = 0.0,
+                    R"(Creates a matrix from an array (rows, columns) that every rank has in full. Collective.
 
 Blocks without an element whose absolute value exceeds `eps` are left out.)");
-  module.def(
+  Calls(module).def(
       "from_function", &from_function, "layout"_a, "function"_a, "dtype"_a = "float64",
       R"(Creates a matrix whose block (i, j) is function(i, j): an array (rows, columns), or None for no block. Collective.
 
 The function is called for the blocks of this rank only.)");
-  module.def("to_dense", &to_dense_array, "matrix"_a,
-             "Returns all elements on every rank as an array (rows, columns). Triangles are completed. For tests. "
-             "Collective.");
-  module.def(
+  Calls(module).def(
+      "to_dense", &to_dense_array, "matrix"_a,
+      "Returns all elements on every rank as an array (rows, columns). Triangles are completed. For tests. "
+      "Collective.");
+  Calls(module).def(
       "redistribute", &redistributed, "matrix"_a, "layout"_a, "op"_a = "no",
       "Returns op(matrix) in another layout, with all blocks stored. `op`: no, transpose or conjugate. Collective.");
-  module.def("read_blocks", &read, "path"_a, "dtype"_a = "float64", "blocks"_a = nb::none(),
-             "complete_triangle"_a = true, "layout"_a = nb::none(), "comm"_a = nb::none(),
-             R"(Reads a file of CP2K (CSR), MatrixMarket or DBCSR. The format is detected from the content. Collective.
+  Calls(module).def(
+      "read_blocks", &read, "path"_a, "dtype"_a = "float64", "blocks"_a = nb::none(), "complete_triangle"_a = true,
+      "layout"_a = nb::none(), "comm"_a = nb::none(),
+      R"(Reads a file of CP2K (CSR), MatrixMarket or DBCSR. The format is detected from the content. Collective.
 
 `blocks`: block sizes if the file has none (default: 16).)");
-  module.def("holds_complex", by_path(&holds_complex), "path"_a, "comm"_a = nb::none(),
-             "Tells whether a file of a matrix contains complex numbers. Collective.");
-  module.def("expect_block_file", by_path(&expect_block_file), "path"_a, "comm"_a = nb::none(),
-             "Checks that write_blocks() can create a file at `path`. Call it before a long computation. Collective.");
-  module.def("write_blocks", &write, "matrix"_a, "path"_a, "format"_a,
-             "Writes a matrix. `format`: csr_binary, csr_text, matrix_market or dbcsr. Collective.");
+  Calls(module).def("holds_complex", by_path(&holds_complex), "path"_a, "comm"_a = nb::none(),
+                    "Tells whether a file of a matrix contains complex numbers. Collective.");
+  Calls(module).def(
+      "expect_block_file", by_path(&expect_block_file), "path"_a, "comm"_a = nb::none(),
+      "Checks that write_blocks() can create a file at `path`. Call it before a long computation. Collective.");
+  Calls(module).def("write_blocks", &write, "matrix"_a, "path"_a, "format"_a,
+                    "Writes a matrix. `format`: csr_binary, csr_text, matrix_market or dbcsr. Collective.");
 }
 
 }  // namespace seiche::python

@@ -66,9 +66,11 @@ row_owner, column_owner : sequence of int, optional
     Grid row (column) of each block row (column). Default: cyclic.)";
 
 void bind_layout_of_blocks(nb::module_& module) {
-  nb::class_<HeldLayout>(module, "BlockLayout", doc_of_layout)
-      .def("__init__", init(&make_layout_of_blocks), "row_sizes"_a, "column_sizes"_a = nb::none(),
-           "comm"_a = nb::none(), "grid"_a = nb::none(), "row_owner"_a = nb::none(), "column_owner"_a = nb::none())
+  nb::class_<HeldLayout> layout(module, "BlockLayout", doc_of_layout);
+  Calls(layout).def("__init__", init(&make_layout_of_blocks), "row_sizes"_a, "column_sizes"_a = nb::none(),
+                    "comm"_a = nb::none(), "grid"_a = nb::none(), "row_owner"_a = nb::none(),
+                    "column_owner"_a = nb::none());
+  layout
       .def_prop_ro(
           "row_sizes", [](const HeldLayout& self) { return self.shared->row_sizes; }, "Size of each block row.")
       .def_prop_ro(
@@ -214,7 +216,7 @@ symmetry : str
 
 A new matrix is zero. Call reserve() and write to the blocks, or use from_dense(). Other threads may not use the matrix while
 a call on its communicator is running.)");
-  matrix.def("__init__", init(&make), "layout"_a, "dtype"_a = "float64", "symmetry"_a = "none");
+  Calls(matrix).def("__init__", init(&make), "layout"_a, "dtype"_a = "float64", "symmetry"_a = "none");
   bind_blocks(matrix);
   bind_lists(matrix);
   bind_facts(matrix);

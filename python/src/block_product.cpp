@@ -134,7 +134,7 @@ It is a context manager; leaving it is collective. One thread at a time may use 
 void bind_multiplier(nb::module_& module) {
   nb::class_<HeldMultiplier> multiplier(module, "Multiplier", doc_with<ProductOptions>(doc_of_multiplier));
   def_with<ProductOptions>(multiplier, "__init__", init(&make), "comm"_a = nb::none());
-  multiplier
+  Calls(multiplier)
       .def("__call__", &multiply, "a"_a, "b"_a, "c"_a = nb::none(), "alpha"_a = 1.0, "beta"_a = 0.0, "op_a"_a = "no",
            "op_b"_a = "no",
            R"(Computes C = alpha op_a(A) op_b(B) + beta C. Returns `c`, or a new matrix. Collective.
@@ -144,7 +144,8 @@ void bind_multiplier(nb::module_& module) {
            "op_b"_a = "no",
            R"(Starts a product. Returns a seiche.Pending. Collective.
 
-A multiplier has one started product at a time. `c` has no blocks until finish().)")
+A multiplier has one started product at a time. `c` has no blocks until finish().)");
+  multiplier
       .def_prop_ro(
           "report", [](const HeldMultiplier& self) { return self.held.get().report(); },
           "ProductReport of the last product. Local.")
@@ -216,10 +217,10 @@ temperature : float
     k_B T in the unit of `k`, for Fermi-Dirac occupations; `purifier` is then ignored. 0: P is a projector.)",
                           "k"_a, "s"_a, "electrons"_a, "purifier"_a = "trs4", "max_iterations"_a = 100,
                           "on_progress"_a = nb::none(), "electrons_per_state"_a = 2, "temperature"_a = 0.0);
-  module.def("spectrum", &spectrum_of, "matrix"_a,
-             "Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix. Collective.");
-  module.def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
-             "Computes S^(-1/2) of a positive definite matrix, float64 or complex128. Collective.");
+  Calls(module).def("spectrum", &spectrum_of, "matrix"_a,
+                    "Returns an interval that contains all eigenvalues of a symmetric (hermitian) matrix. Collective.");
+  Calls(module).def("inverse_square_root", &root_of, "s"_a, "multiplier"_a, "max_iterations"_a = 100,
+                    "Computes S^(-1/2) of a positive definite matrix, float64 or complex128. Collective.");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ BoxesOfEnd boxes_of(const Boxes& given) {
     boxes.push_back(nb::cast<Box>(given));
     end.shape = extents_of(boxes.front());
   } else {
-    for (const nb::handle one : given) boxes.push_back(value_of<Box>("a box", one));
+    for (const nb::handle one : given) boxes.push_back(value_of<Box>("a box", one, "seiche.Box"));
     std::int64_t points = 0;
     for (const Box& box : boxes) points += box.volume();
     end.shape = {points};
@@ -149,17 +149,18 @@ void bind_boxes(nb::module_& module) {
   nb::class_<BoxPlan> exchange(module, "BoxExchange", doc_with<BoxOptions>(doc_of_exchange));
   def_with<BoxOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "source"_a, "target"_a,
                        "comm"_a = nb::none());
-  exchange
-      .def("copy", &copy, "values"_a.none(), "out"_a = nb::none(),
+  Calls(exchange)
+      .def("copy", &copy, "values"_a, "out"_a = nb::none(),
            "Copies values of the source boxes to the target boxes, in `out` or a new array. Collective.")
-      .def("add_back", &add_back, "values"_a.none(), "out"_a.none(),
+      .def("add_back", &add_back, "values"_a, "out"_a,
            R"(Adds values of the target boxes to the source boxes in `out`, and returns it. Collective.
 
 A point of several target boxes receives the sum of all.)")
-      .def("start_copy", &start_copy, "values"_a.none(), "out"_a = nb::none(),
+      .def("start_copy", &start_copy, "values"_a, "out"_a = nb::none(),
            "Starts copy(). Returns a seiche.Pending. Collective.")
-      .def("start_add_back", &start_add_back, "values"_a.none(), "out"_a.none(),
-           "Starts add_back(). Returns a seiche.Pending. Collective.")
+      .def("start_add_back", &start_add_back, "values"_a, "out"_a,
+           "Starts add_back(). Returns a seiche.Pending. Collective.");
+  exchange
       .def_prop_ro(
           "report", [](const BoxPlan& self) { return self.held.peek().report(); },
           "Settings and costs, a BoxReport. Local.")

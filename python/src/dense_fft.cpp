@@ -257,21 +257,22 @@ grid and spectrum share the same memory. `plus`: forward uses exp(+i G.r). `unsc
 }
 
 void bind_transforms(nb::class_<DensePlan>& plan) {
-  plan.def("allocate", &allocate,
-           "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
+  Calls(plan)
       .def("forward", &forward, "field"_a,
            "Transforms a field to its spectrum, in place. Scales by 1/(nx ny nz). Collective.")
-      .def("forward", &forward_arrays, "grid"_a.none(), "spectrum"_a.none(),
+      .def("forward", &forward_arrays, "grid"_a, "spectrum"_a,
            R"(Transforms arrays on grid_box and spectrum_box: [z, y, x], or the layout of for_arrays(). Collective.)")
       .def("backward", &backward, "field"_a, "Transforms a field to its grid values, in place. Collective.")
-      .def("backward", &backward_arrays, "spectrum"_a.none(), "grid"_a.none(),
+      .def("backward", &backward_arrays, "spectrum"_a, "grid"_a,
            "Transforms arrays on spectrum_box and grid_box. Layouts as for forward(). Collective.")
-      .def("start_forward", &start_forward, "grid"_a.none(), "spectrum"_a.none(),
+      .def("start_forward", &start_forward, "grid"_a, "spectrum"_a,
            "Starts forward() of arrays. Returns a seiche.Pending. Collective.")
-      .def("start_backward", &start_backward, "spectrum"_a.none(), "grid"_a.none(),
+      .def("start_backward", &start_backward, "spectrum"_a, "grid"_a,
            "Starts backward() of arrays. Returns a seiche.Pending. Collective.")
       .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
-           "Benchmark only: performs the exchanges of one forward and one backward transform. Collective.")
+           "Benchmark only: performs the exchanges of one forward and one backward transform. Collective.");
+  plan.def("allocate", &allocate,
+           "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
       .def_prop_ro("grid_box", &grid_box, "This rank's part of the grid. Rows along x are whole. Local.")
       .def_prop_ro("spectrum_box", &spectrum_box,
                    "This rank's part of the spectrum. Columns along z are whole. Local.");

@@ -59,8 +59,9 @@ comm : mpi4py.MPI.Comm or another handle of a communicator, optional
 One thread at a time may be in a call on its communicator; do not change values meanwhile.)";
 
 void bind_class(nb::module_& module) {
-  nb::class_<Density>(module, "Density", doc_of_density)
-      .def("__init__", init(&make), "crystal"_a, "grid"_a, "components"_a = 1, "comm"_a = nb::none())
+  nb::class_<Density> density(module, "Density", doc_of_density);
+  Calls(density).def("__init__", init(&make), "crystal"_a, "grid"_a, "components"_a = 1, "comm"_a = nb::none());
+  density
       .def_prop_ro("components", &components_of,
                    "Float64 arrays (nz, ny, nx) on `box` in the density's memory; writable. Local.")
       .def_ro("crystal", &Density::crystal, nb::rv_policy::copy, "Copy of the Crystal. Local.")
@@ -98,22 +99,22 @@ void bind_density_files(nb::module_& module) {
              "Reads a density with the grid and distribution of `like`. Collective.");
   module.def("read_density", by_path<Density>(&read_density), "path"_a, "comm"_a = nb::none(),
              "Reads a density with the crystal and grid of the file. Collective.");
-  module.def("write_density", together(&write_density), "density"_a, "path"_a,
-             R"(Writes a density. Collective.
+  Calls(module).def("write_density", together(&write_density), "density"_a, "path"_a,
+                    R"(Writes a density. Collective.
 
 The name selects the format: .cube, .xsf, .h5, CHGCAR, PARCHG, LOCPOT, RHO, charge-density.dat or .hdf5. Returns the names
 of the files written. A magnetization has separate files in .cube and .xsf format.)");
-  module.def("draw_density", &draw, "density"_a, "path"_a, "plane"_a = nb::none(), "component"_a = 0,
-             R"(Draws a component on a plane (default: plane_of_bonds) as a PNG picture. Collective.
+  Calls(module).def("draw_density", &draw, "density"_a, "path"_a, "plane"_a = nb::none(), "component"_a = 0,
+                    R"(Draws a component on a plane (default: plane_of_bonds) as a PNG picture. Collective.
 
 seiche.plot.plane draws it with axes, a colour scale and names of atoms.)");
-  module.def("holds_density_only", by_path(&holds_density_only), "path"_a, "comm"_a = nb::none(),
-             "Tells whether a file contains a quantity on a grid and no wavefunctions. Collective.");
+  Calls(module).def("holds_density_only", by_path(&holds_density_only), "path"_a, "comm"_a = nb::none(),
+                    "Tells whether a file contains a quantity on a grid and no wavefunctions. Collective.");
   module.def(
       "names_density", [](const Path& path) { return names_density(path); }, "path"_a,
       "Tells whether the name selects a format of write_density() that write_orbitals() does not have. Local.");
-  module.def("expect_output", by_path(&expect_output), "path"_a, "comm"_a = nb::none(),
-             "Checks that write_density() can write to `path`. Call it before a long computation. Collective.");
+  Calls(module).def("expect_output", by_path(&expect_output), "path"_a, "comm"_a = nb::none(),
+                    "Checks that write_density() can write to `path`. Call it before a long computation. Collective.");
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ void bind_density(nb::module_& module) {
   bind_class(module);
   bind_density_of(module);
   bind_density_files(module);
-  module.def(
+  Calls(module).def(
       "symmetrize",
       [](Density& density, const OrbitalHeader& header) {
         collective(density.comm, [&] { symmetrize(density, header); });
@@ -137,10 +138,10 @@ void bind_density(nb::module_& module) {
 
 The sum is truncated to header.density_cutoff. If header.averaged is set, it is also averaged over the symmetry
 operations.)");
-  module.def("integrals", together(&integrals), "density"_a,
-             "Returns the integral of each component: number of electrons, then magnetic moments. Collective.");
-  module.def("compare", together<Deviation, const Density&, const Density&>(&compare), "a"_a, "b"_a,
-             "Compares two densities with the same grid and distribution. Collective.");
+  Calls(module).def("integrals", together(&integrals), "density"_a,
+                    "Returns the integral of each component: number of electrons, then magnetic moments. Collective.");
+  Calls(module).def("compare", together<Deviation, const Density&, const Density&>(&compare), "a"_a, "b"_a,
+                    "Compares two densities with the same grid and distribution. Collective.");
 }
 
 }  // namespace seiche::python

@@ -77,10 +77,10 @@ ExactPlan make_exchange(const Shape& shape, const Array& waves, const Array& den
 
 /// Coefficients (bands, n), (bands, 2, n), or one band.
 template <class T>
-std::span<T> coefficients(const ExactPlan& exchange, const Array& array, const char* name, std::int64_t waves) {
+Coefficients<T> coefficients(const ExactPlan& exchange, const Array& array, const char* name, std::int64_t waves) {
   const Extents one = band_extents(exchange.components, waves);
   const Extents bands = bands_of(array, name, one.size(), exchange.on_device).axis;
-  return span_of<T>(array, name, joined(bands, one), exchange.on_device);
+  return coefficients_of<T>(array, name, joined(bands, one), exchange.on_device);
 }
 
 std::span<const double> kernel_of(const ExactPlan& exchange, const Array& kernel) {
@@ -146,41 +146,41 @@ auto with_occupied(const ExactPlan& exchange, const Occupied& occupied, const Ch
 }
 
 /// Checks the array of results. Creates it in the same memory as `model` if it is None.
-std::span<std::complex<double>> wanted(const ExactPlan& exchange, Array& out, const Extents& shape, const Array& model,
-                                       bool add) {
+Coefficients<std::complex<double>> wanted(const ExactPlan& exchange, Array& out, const Extents& shape,
+                                          const Array& model, bool add) {
   if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
   if (out.is_none()) out = empty_beside(model, nb::dtype<std::complex<double>>(), shape, exchange.on_device);
-  return span_of<std::complex<double>>(out, "out", shape, exchange.on_device);
+  return coefficients_of<std::complex<double>>(out, "out", shape, exchange.on_device);
 }
 
 /// Checks the arguments of apply(). Creates `out` if it is None. Returns the kernel, both arrays and the number of
 /// bands.
-auto arrays_of_apply(const ExactPlan& exchange, const Array& kernel, const Array& waves, Array& out, bool add) {
+auto arrays_of_apply(const ExactPlan& exchange, const Array& kernel, const Array& psi, Array& out, bool add) {
   const Extents one = band_extents(exchange.components, exchange.waves);
-  const Bands bands = bands_of(waves, "waves", one.size(), exchange.on_device);
+  const Bands bands = bands_of(psi, "psi", one.size(), exchange.on_device);
   const Extents shape = joined(bands.axis, one);
   const auto factors = kernel_of(exchange, kernel);
-  const auto in = span_of<const std::complex<double>>(waves, "waves", shape, exchange.on_device);
-  return std::tuple(factors, in, wanted(exchange, out, shape, waves, add), bands.number);
+  const auto in = coefficients_of<const std::complex<double>>(psi, "psi", shape, exchange.on_device);
+  return std::tuple(factors, in, wanted(exchange, out, shape, psi, add), bands.number);
 }
 
-Array apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves, Array out,
+Array apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi, Array out,
             bool add) {
-  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, waves, out, add); };
+  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, psi, out, add); };
   with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
     const auto& [factors, in, into, bands] = of;
     one.apply(orbitals, factors, in, into, bands, result_of(add));
   });
   return out;
 }
-PendingCall start_apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
+PendingCall start_apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi,
                         Array out, bool add) {
-  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, waves, out, add); };
+  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, psi, out, add); };
   auto pending = with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
     const auto& [factors, in, into, bands] = of;
     return one.start_apply(orbitals, factors, in, into, bands, result_of(add));
   });
-  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(kernel, waves, out));
+  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(kernel, psi, out));
 }
 
 Array apply_to_occupied(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, Array out, bool add) {
@@ -196,11 +196,11 @@ Array apply_to_occupied(const ExactPlan& exchange, const Occupied& occupied, con
   return out;
 }
 
-double energy(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& waves,
+double energy(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi,
               const Array& weights) {
   const auto arrays = [&] {
     return std::tuple(kernel_of(exchange, kernel),
-                      coefficients<const std::complex<double>>(exchange, waves, "waves", exchange.waves),
+                      coefficients<const std::complex<double>>(exchange, psi, "psi", exchange.waves),
                       weights_of(weights));
   };
   return with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
@@ -263,38 +263,38 @@ ExactExchange.occupied() creates them. Objects with the same communicator, grid 
           [](const Occupied& self) { return std::visit([](const auto& one) { return one.memory(); }, self.orbitals); },
           "Bytes of memory on this rank. Local.");
   nb::class_<ExactPlan> exchange(module, "ExactExchange", doc_with<FftOptions>(doc_of_exchange));
-  def_with<FftOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "waves"_a.none(),
-                       "density_waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none(), "batch"_a = 0);
-  exchange
-      .def("occupied", &occupied, "orbitals"_a.none(), "weights"_a.none(), "waves"_a = nb::none(),
+  def_with<FftOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "waves"_a, "density_waves"_a,
+                       "dtype"_a = "complex128", "comm"_a = nb::none(), "batch"_a = 0);
+  Calls(exchange)
+      .def("occupied", &occupied, "orbitals"_a, "weights"_a, "waves"_a = nb::none(),
            R"(Transforms occupied orbitals to the grid and stores them as OccupiedOrbitals. Collective.
 
 `weights` has one float64 per orbital, the same on all ranks. `waves`: waves of the orbitals of this rank, for example of
 another k-point (default: those of this object).)")
-      .def("occupied_on_grid", &occupied_on_grid, "values"_a.none(), "weights"_a.none(),
+      .def("occupied_on_grid", &occupied_on_grid, "values"_a, "weights"_a,
            R"(Stores occupied orbitals that are on the grid already. Collective.
 
 `values` is an array (orbitals of this rank's group, nz, ny, nx) on grid_box, with an axis of components for spinors.)")
-      .def("apply", &apply, "occupied"_a, "kernel"_a.none(), "waves"_a.none(), "out"_a = nb::none(), nb::kw_only(),
-           "add"_a = false,
-           R"(Computes V_x of target orbitals, in `out` (which may be `waves`) or a new array. Collective.
+      .def("apply", &apply, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
+           R"(Computes V_x of target orbitals, in `out` (which may be `psi`) or a new array. Collective.
 
 `kernel` has one float64 for each density wave of this rank. With `add` the result is added to `out`.)")
-      .def("start_apply", &start_apply, "occupied"_a, "kernel"_a.none(), "waves"_a.none(), "out"_a = nb::none(),
-           nb::kw_only(), "add"_a = false,
+      .def("start_apply", &start_apply, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false,
            R"(Starts apply(). Returns a Pending, whose finish() returns `out`. Collective.
 
 Up to finish(), the pairs of the first report.batch targets of each band group make progress. Other targets are computed
 in finish(): set `batch` to have all in one set.)")
-      .def("apply_to_occupied", &apply_to_occupied, "occupied"_a, "kernel"_a.none(), "out"_a = nb::none(),
-           nb::kw_only(), "add"_a = false,
+      .def("apply_to_occupied", &apply_to_occupied, "occupied"_a, "kernel"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false,
            R"(Computes V_x of the occupied orbitals themselves, in `out` or a new array. Collective.
 
 Rows are in the order of the orbitals, without those of weight 0. The kernel must have K(-G) = K(G), as it does for one
 k-point (q = 0). With one band group on the host, and without `reproducible`, the call takes about half of the time of
 apply(). It then needs as much memory as the occupied orbitals. With `add` the result is added to `out`.)")
-      .def("energy", &energy, "occupied"_a, "kernel"_a.none(), "waves"_a.none(), "weights"_a.none(),
-           "Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Collective.")
+      .def("energy", &energy, "occupied"_a, "kernel"_a, "psi"_a, "weights"_a,
+           "Returns 1/2 sum_i weights[i] <psi_i|V_x psi_i> of target orbitals. Collective.");
+  exchange
       .def(
           "bands_here",
           [](const ExactPlan& self, std::int64_t bands) {

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include <deque>
-
 namespace seiche::python {
 
 GridShape grid_shape_of(nb::handle given) {
-  const auto shape = value_of<std::array<std::int64_t, 3>>("shape", given);
+  const auto shape = value_of<std::array<std::int64_t, 3>>("shape", given, "three integers (nx, ny, nz)");
   for (const std::int64_t points : shape) {
     if (points < 1) throw BadArgument("shape (nx, ny, nz) must be positive along each axis");
   }
   return {shape[0], shape[1], shape[2]};
 }
 
-const char* kept_text(std::string text) {
-  static std::deque<std::string> all;  // a deque does not move its elements
-  return all.emplace_back(std::move(text)).c_str();
-}
-
-nb::sig sig_with(const char* name, const nb::object& probe, const std::string& keywords) {
-  auto text = nb::cast<std::string>(probe.attr("__doc__"));
-  text = text.substr(text.find('('), text.find('\n') - text.find('('));
+std::string signature_with(const char* name, const nb::object& probe, const std::string& keywords) {
+  std::string text = signature_from(name, probe);
   const std::string placeholder = "**options";
   const std::size_t at = text.find(placeholder);
   const bool after_star = text.find("*, ") < at;
   text.replace(at, placeholder.size(), (after_star ? "" : "*, ") + keywords);
-  return nb::sig(kept_text("def " + std::string(name) + text));
+  return text;
 }
 
 template <>

@@ -29,15 +29,19 @@
 #include "interface/status_members.hpp"
 #include "interface/tuning_members.hpp"
 #include "interface/wavefile_members.hpp"
+#include "reading.hpp"
 
 namespace seiche::python {
 
+/// Returns the type of a member in signatures.
+template <class T>
+std::string type_of();
 /// Converts a value. \throws TypeError for a value of the wrong type
 template <class T>
-T value_of(const char* name, nb::handle given) {
+T value_of(const char* name, nb::handle given, const std::string& wanted = type_of<T>()) {
   T value{};
   if (nb::try_cast<T>(given, value)) return value;
-  throw TypeError(std::string(name) + " has an invalid value " + nb::cast<std::string>(nb::repr(given)));
+  refuse_argument({name, wanted}, given);
 }
 GridShape grid_shape_of(nb::handle given);
 inline auto tuple_of(const GridShape& shape) { return std::tuple(shape.nx, shape.ny, shape.nz); }
@@ -95,7 +99,6 @@ T member_of(const char* name, nb::handle given) {
   }
 }
 
-/// Returns the type of a member in signatures.
 template <class T>
 std::string type_of() {
   if constexpr (IsOptional<T>::value) {
@@ -107,7 +110,7 @@ std::string type_of() {
     return "tuple[int, int, int]";
   } else if constexpr (std::is_same_v<T, ManyWaves>) {
     return "collections.abc.Sequence[numpy.ndarray]";
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (std::is_enum_v<T> || std::is_same_v<T, std::string>) {
     return "str";
   } else if constexpr (std::is_arithmetic_v<T>) {
     return std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int";
@@ -215,9 +218,6 @@ Options options_of(const nb::kwargs& given, Options options = {}) {
   return options;
 }
 
-/// Stores a text for the lifetime of the module, because nanobind stores pointers.
-const char* kept_text(std::string text);
-
 /// Returns a docstring with an entry for each option of `Options`.
 template <class Options>
 const char* doc_with(const char* text) {
@@ -227,36 +227,38 @@ const char* doc_with(const char* text) {
   return kept_text(std::string(text) + "\n\nOptions\n-------" + lines);
 }
 
-/// Converts nanobind's signature "probe(...) -> ..." to the signature of `name`, with `keywords` for **options.
-nb::sig sig_with(const char* name, const nb::object& probe, const std::string& keywords);
+/// Returns the signature of `name` from nanobind's docstring "probe(...) -> ...", with `keywords` for **options.
+std::string signature_with(const char* name, const nb::object& probe, const std::string& keywords);
 
 /// Returns the signature of a function whose last arguments are the keywords of `Options`.
 template <class Options, class Function, class... Extra>
-nb::sig signature_with(const char* name, const Function& function, const Extra&... extra) {
+std::string signature_of_options(const char* name, const Function& function, const Extra&... extra) {
   std::string all;
   for (const Keyword<Options>& one : keywords<Options>())
     all += (all.empty() ? "" : ", ") + one.name + ": " + one.typed();
-  return sig_with(name, nb::cpp_function(function, nb::name("probe"), extra...), all);
+  return signature_with(name, nb::cpp_function(function, nb::name("probe"), extra...), all);
 }
 
 /// Binds a function whose last arguments are the keywords of `Options`. Signature and docstring list them.
 template <class Options, class Function, class... Extra>
 void def_with(nb::module_& module, const char* name, const Function& function, const char* doc, const Extra&... extra) {
-  module.def(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
-             signature_with<Options>(name, function, extra..., nb::arg("options")));
+  Calls(module).def_as(name, function, signature_of_options<Options>(name, function, extra..., nb::arg("options")),
+                       extra..., nb::arg("options"), doc_with<Options>(doc));
 }
 /// Same for a static method.
 template <class Options, class Class, class Function, class... Extra>
 void def_static_with(nb::class_<Class>& bound, const char* name, const Function& function, const char* doc,
                      const Extra&... extra) {
-  bound.def_static(name, function, extra..., nb::arg("options"), doc_with<Options>(doc),
-                   signature_with<Options>(name, function, extra..., nb::arg("options")));
+  Calls(bound).def_static_as(name, function,
+                             signature_of_options<Options>(name, function, extra..., nb::arg("options")), extra...,
+                             nb::arg("options"), doc_with<Options>(doc));
 }
 /// Same for a method without a docstring; the docstring of the class lists the options.
 template <class Options, class Class, class Function, class... Extra>
 void def_with(nb::class_<Class>& bound, const char* name, const Function& function, const Extra&... extra) {
-  bound.def(name, function, extra..., nb::arg("options"),
-            signature_with<Options>(name, function, nb::is_method(), extra..., nb::arg("options")));
+  Calls(bound).def_as(name, function,
+                      signature_of_options<Options>(name, function, nb::is_method(), extra..., nb::arg("options")),
+                      extra..., nb::arg("options"));
 }
 
 }  // namespace seiche::python

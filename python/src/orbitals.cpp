@@ -75,7 +75,7 @@ Orbitals make(const OrbitalHeader& header, const nb::typed<nb::sequence, Array>&
 }
 
 Orbitals of_parts(const OrbitalHeader& header, std::vector<OrbitalPart> parts, const Comm& comm) {
-  return {communicator(comm), header, std::move(parts)};
+  return on(comm, [&](const Communicator& own) { return Orbitals{own, header, std::move(parts)}; });
 }
 
 Array coefficients_of(nb::handle self) {
@@ -182,8 +182,8 @@ void bind_maps(nb::module_& module) {
              "Returns the full Brillouin zone: all images of the k-points under the operations. Local.");
   module.def("moved", &moved, "header"_a, "operation"_a,
              "Returns the map of one operation that permutes the k-points. Local.");
-  module.def("mapped", together(&mapped), "orbitals"_a, "map"_a,
-             "Returns the wavefunctions of map.header. No coefficients are sent. Collective.");
+  Calls(module).def("mapped", together(&mapped), "orbitals"_a, "map"_a,
+                    "Returns the wavefunctions of map.header. No coefficients are sent. Collective.");
   def_with<MoveOptions>(module, "symmetric_bands", together(&symmetric_bands),
                         "Symmetrizes bands under the operations that keep their k-point. Collective.", "orbitals"_a,
                         "operations"_a);
@@ -246,7 +246,8 @@ PendingCall start_moving(nb::typed<nb::object, Orbitals> orbitals, const Orbital
 void bind_orbitals(nb::module_& module) {
   bind_part(module);
   bind_layout_of_orbitals(module);
-  nb::class_<Orbitals>(module, "Orbitals", R"(Wavefunctions distributed over the ranks of a communicator. Collective.
+  nb::class_<Orbitals> orbitals(module, "Orbitals",
+                                R"(Wavefunctions distributed over the ranks of a communicator. Collective.
 
 Parameters
 ----------
@@ -256,15 +257,16 @@ parts : sequence of OrbitalPart
 comm : mpi4py.MPI.Comm or another handle of a communicator, optional
     Communicator (default: all processes). The call is collective.
 
-One thread at a time may be in a call on its communicator; do not change values meanwhile.)")
-      .def("__init__", init(&of_parts), "header"_a, "parts"_a, "comm"_a = nb::none())
+One thread at a time may be in a call on its communicator; do not change values meanwhile.)");
+  Calls(orbitals).def("__init__", init(&of_parts), "header"_a, "parts"_a, "comm"_a = nb::none());
+  orbitals
       .def_prop_rw(
           "header", [](Orbitals& self) -> OrbitalHeader& { return self.header; }, &set_header,
           nb::rv_policy::reference_internal, "OrbitalHeader of the set.")
       .def_prop_ro("parts", &parts_of, "List of this rank's parts.")
       .def("__repr__", &repr_of);
-  module.def("make_orbitals", &make, "header"_a, "waves"_a, "layout"_a, "comm"_a = nb::none(),
-             R"(Creates orbitals with coefficients of zero in a layout. Collective.
+  Calls(module).def("make_orbitals", &make, "header"_a, "waves"_a, "layout"_a, "comm"_a = nb::none(),
+                    R"(Creates orbitals with coefficients of zero in a layout. Collective.
 
 Write to orbitals.parts[i].coefficients. `waves` has all waves of each k-point of the header, int32 arrays (n, 3), equal on
 all ranks.)");

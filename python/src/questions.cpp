@@ -59,8 +59,8 @@ void bind_table(nb::module_& module) {
           "Values, a new array (rows, columns).");
   module.def("table_of_bands", &table_of_bands, "header"_a,
              "Returns a table of energies and occupations with one row per state. Local.");
-  module.def("write_table", &write, "table"_a, "path"_a, "comm"_a = nb::none(),
-             "Writes comma-separated values with the names in the first line. Collective.");
+  Calls(module).def("write_table", &write, "table"_a, "path"_a, "comm"_a = nb::none(),
+                    "Writes comma-separated values with the names in the first line. Collective.");
 }
 
 constexpr std::array<std::pair<std::string_view, OrbitalQuantity>, 5> quantities{
@@ -103,28 +103,29 @@ void bind_states(nb::module_& module) {
   module.def("filled", &filled_states, "header"_a, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(),
              "spins"_a = nb::tuple(), "lowest"_a = nb::none(), "highest"_a = nb::none(),
              "Returns occupations for density_of(): 1 for chosen states (energies in hartree), else 0. Local.");
-  module.def("orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density", "component"_a = 0,
-             "periodic"_a = false,
-             R"(Computes one band on the header's grid, as a Density. Collective.
+  Calls(module).def("orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density",
+                    "component"_a = 0, "periodic"_a = false,
+                    R"(Computes one band on the header's grid, as a Density. Collective.
 
 `part`: density, real, imaginary, magnitude or phase. `component` of spinors: 1 up, 2 down. The arbitrary phase of the
 orbital is chosen so that the integral of psi^2 over the cell is real and positive.)");
 }
 
 void bind_averages(nb::module_& module) {
-  module.def(
+  Calls(module).def(
       "planar_average", together(&planar_average), "values"_a, "axis"_a,
       "Averages over planes of two lattice vectors, along the third one (0, 1, 2). Returns a Table. Collective.");
   module.def("macroscopic_average", &macroscopic_average, "planar"_a, "length"_a,
              "Adds macroscopic averages over `length` (bohr) to a planar average. Local.");
-  module.def("difference", together(&difference), "a"_a, "b"_a,
-             "Returns a - b of two densities with the same grid and distribution. Collective.");
-  module.def("line_cut", together(&line_cut), "values"_a, "start"_a, "end"_a, "points"_a = 101,
-             R"(Returns values on a line from `start` to `end` (units of the lattice vectors) as a Table. Collective.
+  Calls(module).def("difference", together(&difference), "a"_a, "b"_a,
+                    "Returns a - b of two densities with the same grid and distribution. Collective.");
+  Calls(module).def(
+      "line_cut", together(&line_cut), "values"_a, "start"_a, "end"_a, "points"_a = 101,
+      R"(Returns values on a line from `start` to `end` (units of the lattice vectors) as a Table. Collective.
 
 Columns: distance_bohr, x, y, z, and one per component. Interpolation is trigonometric.)");
-  module.def("height_cut", together(&height_cut), "values"_a, "axis"_a, "height"_a,
-             R"(Returns values on a plane parallel to two lattice vectors as a Table. Collective.
+  Calls(module).def("height_cut", together(&height_cut), "values"_a, "axis"_a, "height"_a,
+                    R"(Returns values on a plane parallel to two lattice vectors as a Table. Collective.
 
 `axis` (0, 1, 2) is the index of the third vector; `height` is the distance from the plane through the origin (bohr). There
 is one row per grid point in the plane, the first vector fastest: x_bohr, y_bohr, and one column per component.)");
@@ -157,8 +158,8 @@ void bind_planes(nb::module_& module) {
       .def_ro("largest_anywhere", &PlaneValues::largest_anywhere, "Largest |value| on the whole grid.")
       .def_prop_ro("is_noise", &PlaneValues::is_noise,
                    "Whether all values are below 1e-4 of largest_anywhere. Then cutoff ripples may dominate.");
-  module.def("plane_values", together(&plane_values), "density"_a, "plane"_a, "pixels"_a = 300, "component"_a = 0,
-             "Returns the values of a component on a plane, on every rank. Collective.");
+  Calls(module).def("plane_values", together(&plane_values), "density"_a, "plane"_a, "pixels"_a = 300,
+                    "component"_a = 0, "Returns the values of a component on a plane, on every rank. Collective.");
 }
 
 constexpr std::array<std::pair<std::string_view, BandWeight>, 3> band_weights{
@@ -234,8 +235,8 @@ void bind_request(nb::module_& module) {
       .def_ro("automatic", &WannierRequest::automatic,
               "Number of projections without trial orbitals; None: trial orbitals are given.")
       .def_ro("excluded_bands", &WannierRequest::excluded_bands, "Indices from 0, ascending.");
-  module.def("read_nnkp", by_path(&read_nnkp), "path"_a, "comm"_a = nb::none(),
-             "Reads a .nnkp file, which `wannier90.x -pp` writes. Collective.");
+  Calls(module).def("read_nnkp", by_path(&read_nnkp), "path"_a, "comm"_a = nb::none(),
+                    "Reads a .nnkp file, which `wannier90.x -pp` writes. Collective.");
   module.def("wanted_states", &wanted, "request"_a, "header"_a, "spin"_a = 0,
              "Returns the requested bands and spin as keywords of WaveFile.select(). Local.");
 }
@@ -256,16 +257,16 @@ void bind_matrices(nb::module_& module) {
             return array_from(self.energies, {std::ssize(self.overlaps), self.bands});
           },
           "Energies, hartree, a new array (k, band).");
-  module.def(
+  Calls(module).def(
       "wannier_matrices", &matrices, "orbitals"_a, "request"_a, "scdm"_a = "", "centre"_a = 0.0, "width"_a = 0.0,
       R"(Computes overlaps and projections of orbitals of one spin with the requested bands (wanted_states()). Collective.
 
 `scdm` selects projections on selected columns of the density matrix, with weights of bands "isolated", "erfc" or
 "gaussian" (`centre` and `width` in hartree). Default: projections on the trial orbitals of the request. Results are bitwise
 identical on any number of ranks.)");
-  module.def("write_wannier", &write_matrices, "file"_a, "request"_a, "seed"_a, "scdm"_a = "", "centre"_a = 0.0,
-             "width"_a = 0.0, "on_grid"_a = false, "spin"_a = 0, "memory"_a = 0,
-             R"(Writes SEED.mmn, SEED.eig and SEED.amn, and UNK files with `on_grid`. Collective.
+  Calls(module).def("write_wannier", &write_matrices, "file"_a, "request"_a, "seed"_a, "scdm"_a = "", "centre"_a = 0.0,
+                    "width"_a = 0.0, "on_grid"_a = false, "spin"_a = 0, "memory"_a = 0,
+                    R"(Writes SEED.mmn, SEED.eig and SEED.amn, and UNK files with `on_grid`. Collective.
 
 First select the wanted_states() of the file. Returns the names of the files. `scdm`, `centre` and `width` are the same as
 for wannier_matrices(). `spin` is used in the names of UNK files. `memory` is the limit of memory for redistribution, in
@@ -275,8 +276,8 @@ bytes (0: default).)");
 void bind_wannier(nb::module_& module) {
   bind_request(module);
   bind_matrices(module);
-  module.def("unfold", &unfold_bands, "file"_a, "times"_a, "memory"_a = 0, "on_progress"_a = nb::none(),
-             R"(Computes spectral weights of a supercell's bands at primitive k-points, as a Table. Collective.
+  Calls(module).def("unfold", &unfold_bands, "file"_a, "times"_a, "memory"_a = 0, "on_progress"_a = nb::none(),
+                    R"(Computes spectral weights of a supercell's bands at primitive k-points, as a Table. Collective.
 
 Parameters
 ----------

@@ -29,60 +29,60 @@ SpherePlan make_plan(const Shape& shape, const Array& waves, const Dtype& dtype,
 
 /// Checked arguments of backward(). Creates `grid` if it is None.
 template <class Call>
-auto arrays_of_backward(Call& call, const Array& waves, Array& grid) {
+auto arrays_of_backward(Call& call, const Array& psi, Array& grid) {
   using Value = typename Call::Value;
-  const auto in = call.given(waves, "waves");
+  const auto in = call.given(psi, "psi");
   if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
   return std::pair(in, span_of<Value>(grid, "grid", call.grid(), call.plan.on_device));
 }
 
-Array backward(const SpherePlan& plan, const Array& waves, Array grid) {
+Array backward(const SpherePlan& plan, const Array& psi, Array grid) {
   with_call(plan, [&](auto call) {
     on_bands(
-        plan.held, [&] { return arrays_of_backward(call, waves, grid); },
+        plan.held, [&] { return arrays_of_backward(call, psi, grid); },
         [&](auto& of) { call.fft.backward(of.first, of.second, call.bands.number); });
   });
   return grid;
 }
-PendingCall start_backward(const SpherePlan& plan, const Array& waves, Array grid) {
+PendingCall start_backward(const SpherePlan& plan, const Array& psi, Array grid) {
   return with_call(plan, [&](auto call) {
     auto pending = start_with(
-        plan.held, [&] { return arrays_of_backward(call, waves, grid); },
+        plan.held, [&] { return arrays_of_backward(call, psi, grid); },
         [&](auto& of) { return call.fft.start_backward(of.first, of.second, call.bands.number); });
-    return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(waves, grid));
+    return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(psi, grid));
   });
 }
 
-/// Checked arguments of forward(). Creates `waves` if it is None.
+/// Checked arguments of forward(). Creates `psi` if it is None.
 template <class Call>
-auto arrays_of_forward(Call& call, const Array& grid, Array& waves, const std::optional<std::int64_t>& bands) {
+auto arrays_of_forward(Call& call, const Array& grid, Array& psi, const std::optional<std::int64_t>& bands) {
   using Value = typename Call::Value;
-  if (!waves.is_none()) {
-    call.bands = bands_of(waves, "waves", call.one().size(), call.plan.on_device);
+  if (!psi.is_none()) {
+    call.bands = bands_of(psi, "psi", call.one().size(), call.plan.on_device);
   } else if (bands) {
     call.bands = {*bands, {*bands}};
   } else {
     call.bands = bands_of(grid, "grid", call.plan.components == 1 ? 3 : 4, call.plan.on_device);
   }
   call.model = grid;
-  const auto out = call.wanted(waves, "waves");
+  const auto out = call.wanted(psi, "psi");
   return std::pair(span_of<const Value>(grid, "grid", call.grid(), call.plan.on_device), out);
 }
 
-Array forward(const SpherePlan& plan, const Array& grid, Array waves, std::optional<std::int64_t> bands) {
+Array forward(const SpherePlan& plan, const Array& grid, Array psi, std::optional<std::int64_t> bands) {
   with_call(plan, [&](auto call) {
     on_bands(
-        plan.held, [&] { return arrays_of_forward(call, grid, waves, bands); },
+        plan.held, [&] { return arrays_of_forward(call, grid, psi, bands); },
         [&](auto& of) { call.fft.forward(of.first, of.second, call.bands.number); });
   });
-  return waves;
+  return psi;
 }
-PendingCall start_forward(const SpherePlan& plan, const Array& grid, Array waves, std::optional<std::int64_t> bands) {
+PendingCall start_forward(const SpherePlan& plan, const Array& grid, Array psi, std::optional<std::int64_t> bands) {
   return with_call(plan, [&](auto call) {
     auto pending = start_with(
-        plan.held, [&] { return arrays_of_forward(call, grid, waves, bands); },
+        plan.held, [&] { return arrays_of_forward(call, grid, psi, bands); },
         [&](auto& of) { return call.fft.start_forward(of.first, of.second, call.bands.number); });
-    return pending_call(plan.held.comm(), std::move(pending), waves, nb::make_tuple(waves, grid));
+    return pending_call(plan.held.comm(), std::move(pending), psi, nb::make_tuple(psi, grid));
   });
 }
 
@@ -101,15 +101,15 @@ void with_function(const SpherePlan& plan, const GridFunction& function, const A
 
 /// Checked arguments of round_trip(). Creates `out` if it is None.
 template <class Call>
-auto arrays_of_round_trip(Call& call, const Array& waves, Array& out, bool add) {
-  const auto in = call.given(waves, "waves");
+auto arrays_of_round_trip(Call& call, const Array& psi, Array& out, bool add) {
+  const auto in = call.given(psi, "psi");
   return std::pair(in, call.wanted(out, "out", add));
 }
 
-Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
+Array round_trip(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called, [&](auto& call) { return arrays_of_round_trip(call, waves, out, add); },
+      plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.round_trip_spinors(of.first, of.second, call.bands.number, for_components<Value>(called),
@@ -118,35 +118,35 @@ Array round_trip(const SpherePlan& plan, const Array& waves, nb::callable functi
   return out;
 }
 
-PendingCall start_round_trip(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
+PendingCall start_round_trip(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   return with_call(plan, [&](auto call) {
     using Value = typename decltype(call)::Value;
     auto pending = start_with(
-        plan.held, [&] { return arrays_of_round_trip(call, waves, out, add); },
+        plan.held, [&] { return arrays_of_round_trip(call, psi, out, add); },
         [&](auto& of) {
           return call.fft.start_round_trip_spinors(of.first, of.second, call.bands.number,
                                                    for_components<Value>(called), result_of(add));
         });
-    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(waves, out),
+    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(psi, out),
                         [called](const Error& error) { called.raise(error); });
   });
 }
 
-void to_grid(const SpherePlan& plan, const Array& waves, nb::callable function) {
+void to_grid(const SpherePlan& plan, const Array& psi, nb::callable function) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called, [&](auto& call) { return call.given(waves, "waves"); },
+      plan, called, [&](auto& call) { return call.given(psi, "psi"); },
       [&](auto& call, auto& in) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.to_grid_spinors(in, call.bands.number, for_components<Value>(called));
       });
 }
 
-Array round_trip_on_device(const SpherePlan& plan, const Array& waves, nb::callable function, Array out, bool add) {
+Array round_trip_on_device(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called, [&](auto& call) { return arrays_of_round_trip(call, waves, out, add); },
+      plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.round_trip_on_device(of.first, of.second, call.bands.number, for_device<Value>(called),
@@ -155,10 +155,10 @@ Array round_trip_on_device(const SpherePlan& plan, const Array& waves, nb::calla
   return out;
 }
 
-void to_grid_on_device(const SpherePlan& plan, const Array& waves, nb::callable function) {
+void to_grid_on_device(const SpherePlan& plan, const Array& psi, nb::callable function) {
   const GridFunction called(std::move(function));
   with_function(
-      plan, called, [&](auto& call) { return call.given(waves, "waves"); },
+      plan, called, [&](auto& call) { return call.given(psi, "psi"); },
       [&](auto& call, auto& in) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
         call.fft.to_grid_on_device(in, call.bands.number, for_device<Value>(called));
@@ -199,7 +199,7 @@ options : keywords
 
 Coefficients are arrays (bands, n), or (n,) for one band. With two components they are (bands, 2, n). Grid values are
 (bands, nz, ny, nx) on grid_box, for the bands of this rank's group. Arrays are not copied; an array of another dtype, shape
-or order is refused. With space="cuda", arrays on the device are accepted: DeviceArray, and those of libraries with
+or order is refused. Rows of coefficients may be padded: psi[:, :n] of an array with longer rows is not copied either. With space="cuda", arrays on the device are accepted: DeviceArray, and those of libraries with
 DLPack, such as CuPy and PyTorch. New arrays are then of the same library. Raises seiche.Error on all ranks or on none. It is a context manager; leaving it is collective. One
 thread at a time may use the plan and its communicator; other threads get seiche.BadArgument.)";
 
@@ -208,13 +208,13 @@ constexpr const char* doc_of_round_trip =
 
 Parameters
 ----------
-waves : complex array, (bands, n)
+psi : complex array, (bands, n)
 function : callable
     function(band, box, values) is called for parts of each band and may change `values`. This is an array (z, y, x) on
     the seiche.Box `box`, or (component, z, y, x) with two components. Its memory belongs to the plan; copy data to keep
     it. An exception on one rank raises seiche.Error on all ranks. Do not call the plan or collective functions in it.
 out : complex array, (bands, n), optional
-    May be `waves`. Default: a new array.
+    May be `psi`. Default: a new array.
 add : bool
     Add the result to `out`.
 
@@ -229,7 +229,7 @@ Collective. For plans on a device.
 
 Parameters
 ----------
-waves : complex array, (bands, n)
+psi : complex array, (bands, n)
 function : callable
     function(bands, box, values, stream) is called for some bands at a time. It starts kernels in the CUDA stream with the
     handle `stream`, and returns without waiting for them. `bands` is a range of band numbers, and `box` is grid_box.
@@ -238,7 +238,7 @@ function : callable
     rank without grid points is not called. An exception on one rank raises seiche.Error on all ranks. Do not call the
     plan or collective functions in it.
 out : complex array, (bands, n), optional
-    May be `waves`. Default: a new array.
+    May be `psi`. Default: a new array.
 add : bool
     Add the result to `out`.
 
@@ -247,32 +247,34 @@ Returns
 out)";
 
 void bind_transforms(nb::class_<SpherePlan>& plan) {
-  def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "waves"_a.none(), "dtype"_a = "complex128",
+  def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "waves"_a, "dtype"_a = "complex128",
                        "comm"_a = nb::none());
-  plan.def("backward", &backward, "waves"_a.none(), "grid"_a = nb::none(),
+  calls_on_bands(plan)
+      .def("backward", &backward, "psi"_a, "grid"_a = nb::none(),
            "Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx), in `grid` or a new array. "
            "Collective.")
-      .def("forward", &forward, "grid"_a.none(), "waves"_a = nb::none(), "bands"_a = nb::none(),
-           R"(Transforms grid values to coefficients, in `waves` or a new array. Scales by 1/(nx ny nz). Collective.
+      .def("forward", &forward, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
+           R"(Transforms grid values to coefficients, in `psi` or a new array. Scales by 1/(nx ny nz). Collective.
 
-With several band groups, `bands` is the number of bands of all groups together. It is not needed if `waves` is given.)")
-      .def("round_trip", &round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
-           "add"_a = false, doc_of_round_trip)
-      .def("start_backward", &start_backward, "waves"_a.none(), "grid"_a = nb::none(),
-           "Starts backward(). Returns a seiche.Pending. Collective.")
-      .def("start_forward", &start_forward, "grid"_a.none(), "waves"_a = nb::none(), "bands"_a = nb::none(),
-           "Starts forward(). Returns a seiche.Pending. Collective.")
-      .def("start_round_trip", &start_round_trip, "waves"_a.none(), "function"_a, "out"_a = nb::none(), nb::kw_only(),
-           "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
-      .def("to_grid", &to_grid, "waves"_a.none(), "function"_a,
+With several band groups, `bands` is the number of bands of all groups together. It is not needed if `psi` is given.)")
+      .def("to_grid", &to_grid, "psi"_a, "function"_a,
            "Transforms each band to the grid and calls `function`, as round_trip() does. Collective.")
-      .def("round_trip_on_device", &round_trip_on_device, "waves"_a.none(), "function"_a, "out"_a = nb::none(),
-           nb::kw_only(), "add"_a = false, doc_of_round_trip_on_device)
-      .def("to_grid_on_device", &to_grid_on_device, "waves"_a.none(), "function"_a,
+      .def("to_grid_on_device", &to_grid_on_device, "psi"_a, "function"_a,
            "Transforms bands to the grid and calls `function`, as round_trip_on_device() does. Collective.")
+      .def("round_trip", &round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
+           doc_of_round_trip)
+      .def("round_trip_on_device", &round_trip_on_device, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, doc_of_round_trip_on_device);
+  Calls(plan)
+      .def("start_backward", &start_backward, "psi"_a, "grid"_a = nb::none(),
+           "Starts backward(). Returns a seiche.Pending. Collective.")
+      .def("start_forward", &start_forward, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
+           "Starts forward(). Returns a seiche.Pending. Collective.")
+      .def("start_round_trip", &start_round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
       .def("exchange_only", &exchange_only, "bands"_a = 1, "asleep"_a = false,
-           "Benchmark only: performs the exchanges of a round trip without computing. Collective.")
-      .def("bands_here", &bands_here, "bands"_a,
+           "Benchmark only: performs the exchanges of a round trip without computing. Collective.");
+  plan.def("bands_here", &bands_here, "bands"_a,
            "Returns how many of `bands` bands this rank's group transforms. Local.");
 }
 

@@ -22,16 +22,16 @@ std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* nam
 
 /// Checked arguments of apply_potential(). Creates `out` if it is None.
 template <class Call>
-auto arrays_of_potential(Call& call, const Array& waves, const Array& potential, Array& out, bool add) {
-  const auto in = call.given(waves, "waves");
+auto arrays_of_potential(Call& call, const Array& psi, const Array& potential, Array& out, bool add) {
+  const auto in = call.given(psi, "psi");
   const auto into = call.wanted(out, "out", add);
   return std::tuple(in, into, on_grid<const double>(call.plan, potential, "potential"));
 }
 
-Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out, bool add) {
+Array apply_potential(const SpherePlan& plan, const Array& psi, const Array& potential, Array out, bool add) {
   with_call(plan, [&](auto call) {
     on_bands(
-        plan.held, [&] { return arrays_of_potential(call, waves, potential, out, add); },
+        plan.held, [&] { return arrays_of_potential(call, psi, potential, out, add); },
         [&](auto& of) {
           const auto& [in, into, factors] = of;
           call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
@@ -39,31 +39,31 @@ Array apply_potential(const SpherePlan& plan, const Array& waves, const Array& p
   });
   return out;
 }
-PendingCall start_apply_potential(const SpherePlan& plan, const Array& waves, const Array& potential, Array out,
+PendingCall start_apply_potential(const SpherePlan& plan, const Array& psi, const Array& potential, Array out,
                                   bool add) {
   return with_call(plan, [&](auto call) {
     auto pending = start_with(
-        plan.held, [&] { return arrays_of_potential(call, waves, potential, out, add); },
+        plan.held, [&] { return arrays_of_potential(call, psi, potential, out, add); },
         [&](auto& of) {
           const auto& [in, into, factors] = of;
           return call.fft.start_apply_potential(in, into, call.bands.number, factors, result_of(add));
         });
-    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(waves, potential, out));
+    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(psi, potential, out));
   });
 }
 
 /// Checked arguments of add_density().
 template <class Call>
-auto arrays_of_density(Call& call, const Array& waves, const Array& weights, const Array& density) {
-  const auto in = call.given(waves, "waves");
+auto arrays_of_density(Call& call, const Array& psi, const Array& weights, const Array& density) {
+  const auto in = call.given(psi, "psi");
   const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
   return std::tuple(in, of_bands, on_grid<double>(call.plan, density, "density"));
 }
 
-Array add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
+Array add_density(const SpherePlan& plan, const Array& psi, const Array& weights, const Array& density) {
   with_call(plan, [&](auto call) {
     on_bands(
-        plan.held, [&] { return arrays_of_density(call, waves, weights, density); },
+        plan.held, [&] { return arrays_of_density(call, psi, weights, density); },
         [&](auto& of) {
           const auto& [in, of_bands, sum] = of;
           call.fft.add_density(in, of_bands, call.bands.number, sum);
@@ -71,15 +71,15 @@ Array add_density(const SpherePlan& plan, const Array& waves, const Array& weigh
   });
   return density;
 }
-PendingCall start_add_density(const SpherePlan& plan, const Array& waves, const Array& weights, const Array& density) {
+PendingCall start_add_density(const SpherePlan& plan, const Array& psi, const Array& weights, const Array& density) {
   return with_call(plan, [&](auto call) {
     auto pending = start_with(
-        plan.held, [&] { return arrays_of_density(call, waves, weights, density); },
+        plan.held, [&] { return arrays_of_density(call, psi, weights, density); },
         [&](auto& of) {
           const auto& [in, of_bands, sum] = of;
           return call.fft.start_add_density(in, of_bands, call.bands.number, sum);
         });
-    return pending_call(plan.held.comm(), std::move(pending), density, nb::make_tuple(waves, weights, density));
+    return pending_call(plan.held.comm(), std::move(pending), density, nb::make_tuple(psi, weights, density));
   });
 }
 
@@ -141,11 +141,11 @@ Extents bands_on_box(const Call& call, const Box& box) {
                 extents_of(box));
 }
 
-Array backward_to_boxes(const SpherePlan& plan, const Array& waves, const Box& box, Array values) {
+Array backward_to_boxes(const SpherePlan& plan, const Array& psi, const Box& box, Array values) {
   with_call(plan, [&](auto call) {
     using Value = typename decltype(call)::Value;
     const auto arrays = [&] {
-      const auto in = call.given(waves, "waves");
+      const auto in = call.given(psi, "psi");
       const Extents shape = bands_on_box(call, box);
       if (values.is_none()) values = empty(nb::dtype<Value>(), shape);
       return std::pair(in, span_of<Value>(values, "values", shape));
@@ -156,18 +156,18 @@ Array backward_to_boxes(const SpherePlan& plan, const Array& waves, const Box& b
   return values;
 }
 
-Array forward_from_boxes(const SpherePlan& plan, const Box& box, const Array& values, Array waves) {
+Array forward_from_boxes(const SpherePlan& plan, const Box& box, const Array& values, Array psi) {
   with_call(plan, [&](auto call) {
     using Value = typename decltype(call)::Value;
     const auto arrays = [&] {
       call.bands = bands_of(values, "values", plan.components == 1 ? 3 : 4, false);
-      const auto out = call.wanted(waves, "waves");
+      const auto out = call.wanted(psi, "psi");
       return std::pair(span_of<const Value>(values, "values", bands_on_box(call, box)), out);
     };
     on_bands(plan.held, arrays,
              [&](auto& of) { call.fft.forward_from_boxes(box, of.first, of.second, call.bands.number); });
   });
-  return waves;
+  return psi;
 }
 
 template <class Value>
@@ -182,7 +182,7 @@ struct SphereStream {
   Held<Flow> held;
 };
 
-void add(const SphereStream& stream, const Array& waves) {
+void add(const SphereStream& stream, const Array& psi) {
   const auto add_to = [&]<class Stream>(Stream& flowing) {
     using Complex = std::conditional_t<std::is_same_v<Stream, StreamOf<float>> ||
                                            std::is_same_v<Stream, StreamOf<std::complex<float>>>,
@@ -192,8 +192,8 @@ void add(const SphereStream& stream, const Array& waves) {
     checked(
         stream.held.comm(),
         [&] {
-          bands = bands_of(waves, "waves", stream.one.size(), stream.on_device);
-          return span_of<const Complex>(waves, "waves", joined(bands.axis, stream.one), stream.on_device);
+          bands = bands_of(psi, "psi", stream.one.size(), stream.on_device);
+          return coefficients_of<const Complex>(psi, "psi", joined(bands.axis, stream.one), stream.on_device);
         },
         [&](const auto& problem) { agree_on_bands(stream.held.comm(), bands.number, problem); },  // not done by add()
         [&](auto& in) { flowing.add(in, bands.number); });
@@ -232,10 +232,9 @@ void bind_sphere_stream(nb::module_& module, nb::class_<SpherePlan>& plan) {
       R"(Transforms bands to the grid as they become available. SphereFft.stream() creates it.
 
 It is a context manager; leaving it calls finish(). One thread at a time may use a stream and its communicator.)");
-  stream
-      .def("add", &add, "waves"_a.none(),
-           "Adds bands, an array (bands, n), which may be changed when the call returns. Collective.")
-      .def("finish", &finish, "Completes all bands. Raises the first error of any rank. Collective.")
+  calls_on_bands(stream).def(
+      "add", &add, "psi"_a, "Adds bands, an array (bands, n), which may be changed when the call returns. Collective.");
+  stream.def("finish", &finish, "Completes all bands. Raises the first error of any rank. Collective.")
       .def("__repr__", [](const SphereStream& self) {
         return self.held.closed() ? "<seiche.SphereStream, finished>" : "<seiche.SphereStream>";
       });
@@ -243,48 +242,49 @@ It is a context manager; leaving it calls finish(). One thread at a time may use
     if (is_raised(exception)) return self.held.leave(exception);
     finish(self);
   });
-  plan.def("stream", &make_stream, "function"_a,
-           "Opens a SphereStream, which calls `function` for each band on the grid. Collective.");
+  Calls(plan).def("stream", &make_stream, "function"_a,
+                  "Opens a SphereStream, which calls `function` for each band on the grid. Collective.");
 }
 
 void bind_sphere_operators(nb::class_<SpherePlan>& plan) {
-  plan.def("apply_potential", &apply_potential, "waves"_a.none(), "potential"_a.none(), "out"_a = nb::none(),
-           nb::kw_only(), "add"_a = false,
+  calls_on_bands(plan)
+      .def("apply_potential", &apply_potential, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false,
            R"(Multiplies each band by a real potential on the grid and transforms it back. Collective.
 
 `potential` is a float64 array (nz, ny, nx) on grid_box. For spinors it may be (4, nz, ny, nx) with v, bx, by, bz, which
-applies v + b.sigma. Returns `out` (which may be `waves`) or a new array. With `add` the result is added to `out`, as in
+applies v + b.sigma. Returns `out` (which may be `psi`) or a new array. With `add` the result is added to `out`, as in
 h_psi += V psi.)")
-      .def("add_density", &add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
+      .def("add_density", &add_density, "psi"_a, "weights"_a, "density"_a,
            R"(Adds sum_b weights[b] |psi_b(r)|^2 to `density`, a float64 array (nz, ny, nx) on grid_box. Collective.
 
 For spinors it may be (4, nz, ny, nx) with n, mx, my, mz. Only bands of this rank's group contribute; collect() sums over
 groups.)")
-      .def("start_apply_potential", &start_apply_potential, "waves"_a.none(), "potential"_a.none(),
-           "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
-           "Starts apply_potential(). Returns a seiche.Pending. Collective.")
-      .def("start_add_density", &start_add_density, "waves"_a.none(), "weights"_a.none(), "density"_a.none(),
+      .def(
+          "backward_to_boxes", &backward_to_boxes, "psi"_a, "box"_a, "values"_a = nb::none(),
+          R"(Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx) on `box`, this rank's part. Collective.
+
+All ranks receive all bands. The boxes of all ranks must cover each grid point once; some may be empty. Returns `values`
+or a new array.)")
+      .def("forward_from_boxes", &forward_from_boxes, "box"_a, "values"_a, "psi"_a = nb::none(),
+           R"(Transforms grid values (bands, nz, ny, nx) on `box` to coefficients. Collective.
+
+Boxes are the same as for backward_to_boxes(). Returns `psi` or a new array.)");
+  Calls(plan)
+      .def("start_apply_potential", &start_apply_potential, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, "Starts apply_potential(). Returns a seiche.Pending. Collective.")
+      .def("start_add_density", &start_add_density, "psi"_a, "weights"_a, "density"_a,
            "Starts add_density(). Returns a seiche.Pending. Collective.")
-      .def("spread", &spread, "box"_a, "values"_a.none(), "here"_a = nb::none(),
+      .def("spread", &spread, "box"_a, "values"_a, "here"_a = nb::none(),
            R"(Redistributes fields from the caller's layout to `here` or a new array on grid_box. Collective.
 
 `values` is an array (nz, ny, nx) or (fields, nz, ny, nx) on `box`, this rank's part. It is float64 or complex128, the
 same on all ranks. The boxes of all ranks must cover each grid point once; some may be empty. Returns `here`.)")
       .def(
-          "collect", &collect, "here"_a.none(), "box"_a, "values"_a.none(),
+          "collect", &collect, "here"_a, "box"_a, "values"_a,
           R"(Redistributes fields from `here` on grid_box, sums them over band groups, and adds them to `values`. Collective.
 
-`values` is on `box`. Arrays and boxes are the same as for spread(). Returns `values`.)")
-      .def(
-          "backward_to_boxes", &backward_to_boxes, "waves"_a.none(), "box"_a, "values"_a = nb::none(),
-          R"(Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx) on `box`, this rank's part. Collective.
-
-All ranks receive all bands. The boxes of all ranks must cover each grid point once; some may be empty. Returns `values`
-or a new array.)")
-      .def("forward_from_boxes", &forward_from_boxes, "box"_a, "values"_a.none(), "waves"_a = nb::none(),
-           R"(Transforms grid values (bands, nz, ny, nx) on `box` to coefficients. Collective.
-
-Boxes are the same as for backward_to_boxes(). Returns `waves` or a new array.)");
+`values` is on `box`. Arrays and boxes are the same as for spread(). Returns `values`.)");
 }
 
 }  // namespace seiche::python

@@ -127,10 +127,10 @@ struct Call {
 
   Extents one() const { return band_extents(plan.components, plan.waves); }
   /// Checks input coefficients, which determine the number of bands.
-  std::span<const Complex> given(const Array& array, const char* name) {
+  Coefficients<const Complex> given(const Array& array, const char* name) {
     bands = bands_of(array, name, one().size(), plan.on_device);
     model = array;
-    return span_of<const Complex>(array, name, joined(bands.axis, one()), plan.on_device);
+    return coefficients_of<const Complex>(array, name, joined(bands.axis, one()), plan.on_device);
   }
   /// Creates an array in the same memory as the input.
   Array fresh(nb::dlpack::dtype dtype, const Extents& shape) const {
@@ -138,11 +138,11 @@ struct Call {
   }
   /// Checks output coefficients in `out`, or creates an array if it is None. \throws Error if `add` is set without an
   /// array
-  std::span<Complex> wanted(Array& out, const char* name, bool add = false) {
+  Coefficients<Complex> wanted(Array& out, const char* name, bool add = false) {
     const Extents shape = joined(bands.axis, one());
     if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass " + std::string(name));
     if (out.is_none()) out = fresh(nb::dtype<Complex>(), shape);
-    return span_of<Complex>(out, name, shape, plan.on_device);
+    return coefficients_of<Complex>(out, name, shape, plan.on_device);
   }
   /// Shape of grid values of this rank's bands.
   Extents grid() const {

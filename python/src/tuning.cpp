@@ -153,7 +153,7 @@ Later plans of the same case use them. `budget` and `skew` are in seconds.)",
       "shape"_a, "dtype"_a = "complex128", "comm"_a = nb::none());
   def_with<TuneRequest>(module, "tune_sphere", &sphere,
                         "Times round trips of bands of `waves`. Otherwise same as tune_dense(). Collective.", "shape"_a,
-                        "waves"_a.none(), "dtype"_a = "complex128", "comm"_a = nb::none());
+                        "waves"_a, "dtype"_a = "complex128", "comm"_a = nb::none());
   def_with<ProductTuning>(module, "tune_product", &multiplication,
                           R"(Times products A B with filter threshold `eps`. Otherwise same as tune_dense(). Collective.
 

@@ -99,7 +99,8 @@ file and its communicator; other threads get seiche.BadArgument.)";
 
 void bind_class(nb::module_& module) {
   nb::class_<OpenFile> file(module, "WaveFile", doc_of_file);
-  file.def("__init__", init(&open), "path"_a, "comm"_a = nb::none())
+  Calls(file)
+      .def("__init__", init(&open), "path"_a, "comm"_a = nb::none())
       .def("complete", &complete, "atoms"_a = "", "kpoints"_a = "",
            R"(Adds data that a WAVECAR lacks. Collective.
 
@@ -115,8 +116,8 @@ By default the kinetic energies of the bands decide.)")
 
 `positions` is (first, last + 1), or None for all. It may differ between ranks.)")
       .def("coefficients", &coefficients, "spin"_a, "k"_a, "bands"_a = nb::none(), "positions"_a = nb::none(),
-           "Reads coefficients (bands, n), or (bands, 2, n) for spinors. Each rank reads its own part. Collective.")
-      .def_ro("header", &OpenFile::header, "OrbitalHeader of the file. Local.")
+           "Reads coefficients (bands, n), or (bands, 2, n) for spinors. Each rank reads its own part. Collective.");
+  file.def_ro("header", &OpenFile::header, "OrbitalHeader of the file. Local.")
       .def("close", &OpenFile::close, "Closes the file. The header stays valid. Local.")
       .def("__repr__", &repr_of);
   bind_with(file, [](OpenFile& self, const nb::args&) { self.close(); });

@@ -71,7 +71,7 @@ template <class Value>
 Field<Value>& field_of(const seiche_field* field) {
   auto* typed = std::get_if<Field<Value>>(&behind(field).field);
   require(typed != nullptr, Fault::bad_argument,
-          "fft: the field holds another type of values: pass a field from seiche_field_create() for this plan");
+          "fft: the field holds another type of values: create the field for this plan");
   return *typed;
 }
 
@@ -107,8 +107,8 @@ auto on_grid(seiche_grid_function function, void* user) {
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
     const int code = function(&part, user);
-    require(code == 0, Fault::bad_argument, "fft: the callback returned {} for band {}: return 0 on success", code,
-            band);
+    require(code == 0, Fault::bad_argument,
+            "fft: the callback returned {} for band {} (counted from 0): return 0 on success", code, band);
   };
 }
 
@@ -120,8 +120,8 @@ auto on_device(seiche_device_function function, void* user) {
     const seiche_device_bands bands{on.first,      on.count,  on.step,  box_for_c(on.box),
                                     on.components, on.values, on.stream};
     const int code = function(&bands, user);
-    require(code == 0, Fault::bad_argument, "fft: the callback returned {} for bands from {}: return 0 on success",
-            code, on.first);
+    require(code == 0, Fault::bad_argument,
+            "fft: the callback returned {} for bands from {} (counted from 0): return 0 on success", code, on.first);
   };
 }
 

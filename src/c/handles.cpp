@@ -36,8 +36,7 @@ const void* keep(std::shared_ptr<Object> object) {
 }
 
 std::shared_ptr<Object> find(const void* handle, const char* noun) {
-  if (handle == nullptr)
-    throw Error(misuse, fmt::format("{0}: the handle is NULL: create one with seiche_{0}_create()", noun));
+  if (handle == nullptr) throw Error(misuse, fmt::format("{}: the handle is NULL: create the object first", noun));
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   if (found == kept().objects.end()) {

@@ -69,11 +69,12 @@ void ExactExchange<Value>::close() {
 }
 
 template <class Value>
-OccupiedOrbitals<Value> ExactExchange<Value>::occupied(std::span<const Complex> all, std::span<const double> weights) {
+OccupiedOrbitals<Value> ExactExchange<Value>::occupied(Coefficients<const Complex> all,
+                                                       std::span<const double> weights) {
   return OccupiedOrbitals<Value>(body().occupied(*body().orbitals, all, weights));
 }
 template <class Value>
-OccupiedOrbitals<Value> ExactExchange<Value>::occupied(std::span<const Miller> waves, std::span<const Complex> all,
+OccupiedOrbitals<Value> ExactExchange<Value>::occupied(std::span<const Miller> waves, Coefficients<const Complex> all,
                                                        std::span<const double> weights) {
   const auto kept = body().sphere(waves, body().settled);
   return OccupiedOrbitals<Value>(body().occupied(*kept, all, weights));
@@ -86,7 +87,7 @@ OccupiedOrbitals<Value> ExactExchange<Value>::occupied_on_grid(std::span<const V
 
 template <class Value>
 void ExactExchange<Value>::apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                                 std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                 Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                  Result result) {
   body();
   ExchangeStarted<Value> call(body_);
@@ -95,7 +96,7 @@ void ExactExchange<Value>::apply(const OccupiedOrbitals<Value>& occupied, std::s
 }
 template <class Value>
 Pending ExactExchange<Value>::start_apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                                          std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+                                          Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                           Result result) {
   body();
   auto call = std::make_unique<ExchangeStarted<Value>>(body_);
@@ -105,7 +106,7 @@ Pending ExactExchange<Value>::start_apply(const OccupiedOrbitals<Value>& occupie
 
 template <class Value>
 void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                                             std::span<Complex> out, Result result) {
+                                             Coefficients<Complex> out, Result result) {
   Body& b = body();
   const auto& held = *occupied.body();
   const std::int64_t bands = held.count();
@@ -115,25 +116,25 @@ void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occu
     same.add("bands", bands).add("adds", result == Result::adds);
     b.require_ours(held);
     b.require_kernel(kernel);
-    require_coefficients(b.plan(), bands, out);
+    require_coefficients(b.plan(), bands, out, output);
     const std::size_t coefficients = in_turn ? static_cast<std::size_t>(rows_of(b.plan(), bands) * b.plan().waves) : 0;
     in = Memory(coefficients * sizeof(Complex), Fresh::raw, b.plan().queue.space());
   });
   b.require_even(kernel);
-  const std::int64_t row = row_length(b.plan(), bands, out.size());
+  const std::int64_t row = row_length(b.plan(), out);
   if (!in_turn) {
-    apply_to_own<Value>(b, held, kernel, {.bands = bands, .out = out.data(), .out_row = row, .result = result});
+    apply_to_own<Value>(b, held, kernel, {.bands = bands, .out = out.values.data(), .out_row = row, .result = result});
     return;
   }
   auto* const coefficients = reinterpret_cast<Complex*>(in.data());
   b.transform(*b.orbitals, Flow::forward,
               {.bands = bands, .out = coefficients, .grid = held.orbital(0), .out_row = b.plan().waves});
-  apply(occupied, kernel, {coefficients, in.size() / sizeof(Complex)}, out, bands, result);
+  apply(occupied, kernel, std::span(coefficients, in.size() / sizeof(Complex)), out, bands, result);
 }
 
 template <class Value>
 double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-                                    std::span<const Complex> in, std::span<const double> weights) {
+                                    Coefficients<const Complex> in, std::span<const double> weights) {
   Body& b = body();
   std::vector<double> used_weights;
   Memory rows;
@@ -141,10 +142,10 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
     same.add("weights", weights);
     b.require_ours(*occupied.body());
     b.require_kernel(kernel);
-    require_coefficients(b.plan(), std::ssize(weights), in);
+    require_coefficients(b.plan(), std::ssize(weights), in, input);
     const auto used = positions_used(weights);
     used_weights = chosen(weights, used);
-    rows = chosen_rows(b.plan(), in, std::ssize(weights), used);
+    rows = chosen_rows(b.plan(), in, used);
   });
   double sum = 0;
   const auto add = [&](std::int64_t first, std::int64_t targets, const TargetBlock<Value>& block) {

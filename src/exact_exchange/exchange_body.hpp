@@ -38,16 +38,16 @@ inline std::vector<double> chosen(std::span<const double> weights, const std::ve
 }
 /// Copies the rows of coefficients at some positions to memory of the plan, without padding.
 template <class Complex>
-Memory chosen_rows(const SpherePlan& plan, std::span<const Complex> all, std::int64_t bands,
+Memory chosen_rows(const SpherePlan& plan, const Coefficients<const Complex>& all,
                    const std::vector<std::int64_t>& positions) {
-  const std::int64_t length = row_length(plan, bands, all.size()), components = plan.options.components;
+  const std::int64_t length = row_length(plan, all), components = plan.options.components;
   const std::size_t bytes = static_cast<std::size_t>(plan.waves) * sizeof(Complex);
   Memory some(static_cast<std::size_t>(rows_of(plan, std::ssize(positions))) * bytes, Fresh::raw, plan.queue.space());
   plan.queue.follow_caller();
   std::byte* row = some.data();
   for (const std::int64_t i : positions) {
     for (std::int64_t c = 0; c < components; ++c, row += bytes) {
-      plan.queue.copy(all.data() + (i * components + c) * length, row, bytes);
+      plan.queue.copy(all.values.data() + (i * components + c) * length, row, bytes);
     }
   }
   plan.queue.record().wait();
@@ -113,7 +113,7 @@ struct ExactExchange<Value>::Body {
     made.values = Memory(static_cast<std::size_t>(all) * sizeof(Value), Fresh::raw, plan().queue.space());
   }
   /// Collective.
-  std::shared_ptr<const Orbitals> occupied(Sphere& kept, std::span<const Complex> all,
+  std::shared_ptr<const Orbitals> occupied(Sphere& kept, const Coefficients<const Complex>& all,
                                            std::span<const double> weights) {
     const std::int64_t bands = std::ssize(weights);
     Orbitals made = empty_orbitals();
@@ -121,10 +121,10 @@ struct ExactExchange<Value>::Body {
     together(comm(), "occupied", [&](EqualArguments& same) {
       same.add("weights", weights);
       kept.require_idle();
-      require_coefficients(kept.plan(), bands, all);
+      require_coefficients(kept.plan(), bands, all, input);
       const auto used = positions_used(weights);
       made.weights = chosen(weights, used);
-      rows = chosen_rows(kept.plan(), all, bands, used);
+      rows = chosen_rows(kept.plan(), all, used);
       allocate(made);
     });
     transform(kept, Flow::backward,
@@ -208,8 +208,8 @@ struct ExactExchange<Value>::Body {
       same.add("bands", targets.bands).add("adds", targets.result == Result::adds);
       require_ours(*occupied.body());
       require_kernel(kernel);
-      require_coefficients(plan(), targets.bands, targets.in);
-      require_coefficients(plan(), targets.bands, targets.out);
+      require_coefficients(plan(), targets.bands, targets.in, input);
+      require_coefficients(plan(), targets.bands, targets.out, output);
     });
   }
 

@@ -39,14 +39,14 @@ class ExchangeStarted final : public Pending::Work {
   void watch(std::span<const double> kernel, const ThereAndBack<Value>& targets) {
     if (!plan().queue.on_host()) return;
     inputs.watch(plan().comm, std::as_bytes(kernel));
-    inputs.watch(plan().comm, input_bytes(targets.in, targets.out));
+    inputs.watch(plan().comm, input_bytes(targets.in.values, targets.out.values));
   }
   void run(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
            const ThereAndBack<Value>& targets) {
-    const std::int64_t in_row = row_length(plan(), targets.bands, targets.in.size());
+    const std::int64_t in_row = row_length(plan(), targets.in);
     const SphereBatch<Value> all{.bands = targets.bands,
-                                 .out = targets.out.data(),
-                                 .out_row = row_length(plan(), targets.bands, targets.out.size()),
+                                 .out = targets.out.values.data(),
+                                 .out_row = row_length(plan(), targets.out),
                                  .result = targets.result};
     const auto store = [this, all](std::int64_t first, std::int64_t count, const TargetBlock<Value>& block) {
       SphereBatch<Value> some = all;
@@ -56,7 +56,7 @@ class ExchangeStarted final : public Pending::Work {
       body_->transform(*body_->orbitals, Flow::forward, some);
     };
     sets_.emplace(*body_, occupied.body(), kernel,
-                  SphereBatch<Value>{.bands = targets.bands, .in = targets.in.data(), .in_row = in_row}, store);
+                  SphereBatch<Value>{.bands = targets.bands, .in = targets.in.values.data(), .in_row = in_row}, store);
   }
 
   std::shared_ptr<typename Exchange::Body> body_;

@@ -59,16 +59,16 @@ static void complex_waves(void) {
   EXPECT_OK(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count,
                                          density_waves, density_count, NULL, 2));
   double complex *in = coefficients_of(waves, count, targets), *out = new_values(targets * count);
-  EXPECT_OK(seiche_exact_exchange_occupied(&occupied, exchange, in, targets * count, weights, targets));
-  EXPECT_OK(seiche_exact_exchange_occupied_of(&again, exchange, waves, count, in, filled * count, weights, filled));
+  EXPECT_OK(seiche_exact_exchange_occupied(&occupied, exchange, in, targets * count, 0, weights, targets));
+  EXPECT_OK(seiche_exact_exchange_occupied_of(&again, exchange, waves, count, in, filled * count, 0, weights, filled));
   int64_t number = 0, memory = 0, here = 0;
   EXPECT_OK(seiche_occupied_orbitals_count(occupied, &number, &memory));
   EXPECT(number == filled && memory > 0);
 
-  EXPECT_OK(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, targets * count, out,
-                                        targets * count, targets));
-  EXPECT_OK(seiche_exact_exchange_add(exchange, again, kernel, density_count, in, targets * count, out, targets * count,
-                                      targets));
+  EXPECT_OK(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, targets * count, 0, out,
+                                        targets * count, 0, targets));
+  EXPECT_OK(seiche_exact_exchange_add(exchange, again, kernel, density_count, in, targets * count, 0, out,
+                                      targets * count, 0, targets));
   double error = 0, expected_energy = 0, energy = 0;
   for (int b = 0; b < targets; ++b) {
     double value = 0;
@@ -80,7 +80,7 @@ static void complex_waves(void) {
     expected_energy += 0.5 * weights[b] * value;
   }
   EXPECT(error < 1e-12);
-  EXPECT_OK(seiche_exact_exchange_energy(exchange, occupied, kernel, density_count, in, targets * count, weights,
+  EXPECT_OK(seiche_exact_exchange_energy(exchange, occupied, kernel, density_count, in, targets * count, 0, weights,
                                          targets, &energy));
   EXPECT(fabs(energy - expected_energy) < 1e-12);
 
@@ -88,10 +88,10 @@ static void complex_waves(void) {
   for (int add = 0; add < 2; ++add) {
     double complex* own = new_values(filled * count);
     EXPECT_OK(
-        seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count, 0));
+        seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count, 0, 0));
     if (add) {
-      EXPECT_OK(
-          seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count, 1));
+      EXPECT_OK(seiche_exact_exchange_apply_to_occupied(exchange, occupied, kernel, density_count, own, filled * count,
+                                                        0, 1));
     }
     for (int64_t i = 0; i < filled * count; ++i) error = fmax(error, cabs(own[i] - 0.5 * (1 + add) * out[i]));
     free(own);
@@ -101,15 +101,15 @@ static void complex_waves(void) {
   seiche_pending* pending;
   double complex* later = new_values(targets * count);
   EXPECT_OK(seiche_exact_exchange_start_apply(&pending, exchange, occupied, kernel, density_count, in, targets * count,
-                                              later, targets * count, targets));
+                                              0, later, targets * count, 0, targets));
   finish(pending);
-  EXPECT_OK(seiche_exact_exchange_start_add(&pending, exchange, again, kernel, density_count, in, targets * count,
-                                            later, targets * count, targets));
+  EXPECT_OK(seiche_exact_exchange_start_add(&pending, exchange, again, kernel, density_count, in, targets * count, 0,
+                                            later, targets * count, 0, targets));
   finish(pending);
   for (int64_t i = 0; i < targets * count; ++i) error = fmax(error, cabs(later[i] - out[i]));
   EXPECT(error < 1e-12);
-  EXPECT_OK(seiche_exact_exchange_start_apply(&pending, exchange, occupied, kernel, density_count + 1, in, count, later,
-                                              count, 1));
+  EXPECT_OK(seiche_exact_exchange_start_apply(&pending, exchange, occupied, kernel, density_count + 1, in, count, 0,
+                                              later, count, 0, 1));
   EXPECT_FAULT(seiche_pending_finish(pending), SEICHE_BAD_ARGUMENT, "kernel");
   EXPECT_OK(seiche_pending_destroy(&pending));
 
@@ -122,7 +122,7 @@ static void complex_waves(void) {
   for (int64_t i = 0; i < 2 * points; ++i) ones[i] = 1;
   const double half[2] = {0.5, 0.5};
   EXPECT_OK(seiche_exact_exchange_occupied_on_grid(&on_grid, exchange, ones, 2 * points, half, 2));
-  EXPECT_OK(seiche_exact_exchange_apply(exchange, on_grid, kernel, density_count, in, count, out, count, 1));
+  EXPECT_OK(seiche_exact_exchange_apply(exchange, on_grid, kernel, density_count, in, count, 0, out, count, 0, 1));
   for (int64_t i = 0; i < count; ++i) error = fmax(error, cabs(out[i] + in[i])); /* psi = 1 is wave 0, K(0) = 1 */
   EXPECT(error < 1e-12);
 
@@ -133,12 +133,14 @@ static void complex_waves(void) {
   EXPECT(report.batch == 2 && report.memory > 0 && report.band_groups == 1 && report.algorithm[0] != 0);
   EXPECT_OK(seiche_exact_exchange_progress(exchange, &progress));
   EXPECT(progress.worked > 0);
-  EXPECT_FAULT(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count + 1, in, count, out, count, 1),
-               SEICHE_BAD_ARGUMENT, "kernel");
+  EXPECT_FAULT(
+      seiche_exact_exchange_apply(exchange, occupied, kernel, density_count + 1, in, count, 0, out, count, 0, 1),
+      SEICHE_BAD_ARGUMENT, "kernel");
   const int last = rank == ranks - 1; /* it cannot make a call */
-  EXPECT_FAULT(last ? seiche_exact_exchange_refuse(exchange, SEICHE_MISUSE, "no targets")
-                    : seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, count, out, count, 1),
-               SEICHE_MISUSE, "no targets");
+  EXPECT_FAULT(
+      last ? seiche_exact_exchange_refuse(exchange, SEICHE_MISUSE, "no targets")
+           : seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, count, 0, out, count, 0, 1),
+      SEICHE_MISUSE, "no targets");
   EXPECT_FAULT(last ? seiche_exact_exchange_refuse(exchange, SEICHE_MISUSE, "no values")
                     : seiche_exact_exchange_occupied_on_grid(&refused, exchange, ones, 2 * points, half, 2),
                SEICHE_MISUSE, "no values");
@@ -159,9 +161,9 @@ static void real_waves(void) {
   EXPECT_OK(seiche_exact_exchange_create(&exchange, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, waves, count, density_waves,
                                          density_count, NULL, 0));
   double complex *constant = coefficients_of(waves, count, 1), *in = new_values(count), *out = new_values(count);
-  EXPECT_OK(seiche_exact_exchange_occupied(&occupied, exchange, constant, count, weights, 1));
+  EXPECT_OK(seiche_exact_exchange_occupied(&occupied, exchange, constant, count, 0, weights, 1));
   for (int64_t i = 0; i < count; ++i) in[i] = 1 + waves[i].x + 0.5 * waves[i].z;
-  EXPECT_OK(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, count, out, count, 1));
+  EXPECT_OK(seiche_exact_exchange_apply(exchange, occupied, kernel, density_count, in, count, 0, out, count, 0, 1));
   double error = 0;
   for (int64_t i = 0; i < count; ++i) {
     error = fmax(error, cabs(out[i] + kernel_at(waves[i].x, waves[i].y, waves[i].z) * in[i]));
@@ -173,7 +175,7 @@ static void real_waves(void) {
   EXPECT(other == NULL);
   EXPECT_OK(seiche_exact_exchange_create(&other, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count,
                                          density_waves, density_count, NULL, 0));
-  EXPECT_FAULT(seiche_exact_exchange_apply(other, occupied, kernel, density_count, in, count, out, count, 1),
+  EXPECT_FAULT(seiche_exact_exchange_apply(other, occupied, kernel, density_count, in, count, 0, out, count, 0, 1),
                SEICHE_BAD_ARGUMENT, "the occupied orbitals have another type of values");
   EXPECT_OK(seiche_exact_exchange_destroy(&other));
   EXPECT_OK(seiche_exact_exchange_destroy(&exchange));

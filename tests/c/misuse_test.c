@@ -30,7 +30,8 @@ static void handles(void) {
   EXPECT_FAULT(seiche_field_create(&field, kept), SEICHE_MISUSE, "dense_fft: this handle was destroyed");
   EXPECT(field == NULL);
   EXPECT_FAULT(seiche_field_become_grid(field), SEICHE_MISUSE, "field: the handle is NULL");
-  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 1), SEICHE_MISUSE, "sphere_fft: the handle is NULL");
+  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 0, 1), SEICHE_MISUSE,
+               "sphere_fft: the handle is NULL");
 }
 
 static void creation(void) {
@@ -109,9 +110,10 @@ static void arrays(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
 
   EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
-  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 5, values, 5, 2, NULL, 0), SEICHE_BAD_ARGUMENT,
-               "or longer rows of equal length (got 5)");
-  EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 1, NULL, 1, values, points),
+  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 1, 0, values, 2, 0, 2, NULL, 0), SEICHE_BAD_ARGUMENT,
+               "fft: the array of input coefficients is too short (1): 2 bands of 1 waves and 1 components with row "
+               "length 1 need 2");
+  EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 0, 1, NULL, 1, values, points),
                SEICHE_BAD_ARGUMENT, "bands need one weight each (got 0 weights)");
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
   free(values);
@@ -184,7 +186,7 @@ static void refused_in_place(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&dense));
   EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL, 0, NULL));
   EXPECT_FAULT(last ? seiche_sphere_fft_refuse(sphere, SEICHE_MISUSE, "no bands")
-                    : seiche_sphere_fft_backward(sphere, NULL, 0, NULL, 0, 0),
+                    : seiche_sphere_fft_backward(sphere, NULL, 0, 0, NULL, 0, 0),
                SEICHE_MISUSE, "no bands");
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
   EXPECT_OK(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, 2, sizes, 2, NULL));

@@ -65,14 +65,14 @@ static void arrays(seiche_value value) {
   EXPECT_OK(seiche_sphere_fft_value(s.fft, &told));
   EXPECT(told == value);
   void *in = coefficients_of(&s), *grid = new_values(bands * s.points), *out = new_values(bands * s.count);
-  EXPECT_OK(seiche_sphere_fft_backward(s.fft, in, bands * s.count, grid, bands * s.points, bands));
+  EXPECT_OK(seiche_sphere_fft_backward(s.fft, in, bands * s.count, 0, grid, bands * s.points, bands));
   double error = 0;
   for (int64_t b = 0; b < bands; ++b) {
     int64_t i = b * s.points;
     FOR_BOX(s.box) error = fmax(error, cabs(get(grid, value, i++) - band_at(value, b, x, y, z)));
   }
   EXPECT(error < 30 * rounding(value));
-  EXPECT_OK(seiche_sphere_fft_forward(s.fft, grid, bands * s.points, out, bands * s.count, bands));
+  EXPECT_OK(seiche_sphere_fft_forward(s.fft, grid, bands * s.points, out, bands * s.count, 0, bands));
   for (int64_t i = 0; i < bands * s.count; ++i) {
     error = fmax(error, cabs(get(out, complex_of(value), i) - get(in, complex_of(value), i)));
   }
@@ -116,7 +116,7 @@ static void functions(seiche_value value) {
   const int64_t count = bands * s.count;
   void *in = coefficients_of(&s), *out = new_values(count);
   struct seen seen = {value, 3, 0, 0, 0};
-  EXPECT_OK(seiche_sphere_fft_round_trip(s.fft, in, count, out, count, bands, multiply, &seen));
+  EXPECT_OK(seiche_sphere_fft_round_trip(s.fft, in, count, 0, out, count, 0, bands, multiply, &seen));
   EXPECT(seen.points == bands * s.points && seen.error < 30 * rounding(value));
   double error = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -125,19 +125,19 @@ static void functions(seiche_value value) {
   EXPECT(error < 100 * rounding(value));
 
   struct seen once_more = {value, 2, 0, 0, 0};
-  EXPECT_OK(seiche_sphere_fft_add_round_trip(s.fft, in, count, out, count, bands, multiply, &once_more));
+  EXPECT_OK(seiche_sphere_fft_add_round_trip(s.fft, in, count, 0, out, count, 0, bands, multiply, &once_more));
   for (int64_t i = 0; i < count; ++i) {
     error = fmax(error, cabs(get(out, complex_of(value), i) - 5 * get(in, complex_of(value), i)));
   }
   EXPECT(error < 200 * rounding(value));
 
   struct seen again = {value, 1, 0, 0, 0};
-  EXPECT_OK(seiche_sphere_fft_to_grid(s.fft, in, count, bands, multiply, &again));
+  EXPECT_OK(seiche_sphere_fft_to_grid(s.fft, in, count, 0, bands, multiply, &again));
   EXPECT(again.points == bands * s.points && again.error < 30 * rounding(value));
   struct seen refuses = {value, 1, 0, 0, 1};
-  EXPECT_FAULT(seiche_sphere_fft_round_trip(s.fft, in, count, out, count, bands, multiply, &refuses),
-               SEICHE_BAD_ARGUMENT, "the callback returned 7 for band 1");
-  EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
+  EXPECT_FAULT(seiche_sphere_fft_round_trip(s.fft, in, count, 0, out, count, 0, bands, multiply, &refuses),
+               SEICHE_BAD_ARGUMENT, "the callback returned 7 for band 1 (counted from 0)");
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, 0, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "the callback must not be NULL");
   free(out);
   free(in);
@@ -167,25 +167,26 @@ static void functions_on_device(seiche_value value) {
   EXPECT_OK(seiche_sphere_fft_bands_here(s.fft, bands, &here, &first));
   void *in = coefficients_of(&s), *out = new_values(count);
   struct seen seen = {value, 3, 0, 0, 0}, once_more = {value, 2, 0, 0, 0}, again = {value, 1, 0, 0, 0};
-  EXPECT_OK(seiche_sphere_fft_round_trip_on_device(s.fft, in, count, out, count, bands, multiply_on_device, &seen));
-  EXPECT(seen.points == here * s.points && seen.error < 30 * rounding(value));
   EXPECT_OK(
-      seiche_sphere_fft_add_round_trip_on_device(s.fft, in, count, out, count, bands, multiply_on_device, &once_more));
+      seiche_sphere_fft_round_trip_on_device(s.fft, in, count, 0, out, count, 0, bands, multiply_on_device, &seen));
+  EXPECT(seen.points == here * s.points && seen.error < 30 * rounding(value));
+  EXPECT_OK(seiche_sphere_fft_add_round_trip_on_device(s.fft, in, count, 0, out, count, 0, bands, multiply_on_device,
+                                                       &once_more));
   double error = 0;
   for (int64_t i = 0; i < count; ++i) {
     error = fmax(error, cabs(get(out, complex_of(value), i) - 5 * get(in, complex_of(value), i)));
   }
   EXPECT(error < 200 * rounding(value));
-  EXPECT_OK(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &again));
+  EXPECT_OK(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, 0, bands, multiply_on_device, &again));
   EXPECT(again.points == here * s.points && again.error < 30 * rounding(value));
   struct seen refuses = {value, 1, 0, 0, 1};
-  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &refuses),
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, 0, bands, multiply_on_device, &refuses),
                SEICHE_BAD_ARGUMENT, "the callback returned 7 for bands from 1");
-  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, 0, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "the callback must not be NULL");
   EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
   s = make(value);
-  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, bands, multiply_on_device, &refuses),
+  EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, 0, bands, multiply_on_device, &refuses),
                SEICHE_UNSUPPORTED, "fft: to_grid_on_device needs a plan on a device");
   free(out);
   free(in);
@@ -200,14 +201,14 @@ static void potential_and_density(seiche_value value) {
   double *potential = new_values(s.points), *density = new_values(s.points);
   const double weights[bands] = {0.5, 1, 2};
   for (int64_t i = 0; i < s.points; ++i) potential[i] = 2, density[i] = 10;
-  EXPECT_OK(seiche_sphere_fft_apply_potential(s.fft, in, count, out, count, bands, potential, s.points));
-  EXPECT_OK(seiche_sphere_fft_add_potential(s.fft, in, count, out, count, bands, potential, s.points));
+  EXPECT_OK(seiche_sphere_fft_apply_potential(s.fft, in, count, 0, out, count, 0, bands, potential, s.points));
+  EXPECT_OK(seiche_sphere_fft_add_potential(s.fft, in, count, 0, out, count, 0, bands, potential, s.points));
   double error = 0;
   for (int64_t i = 0; i < count; ++i) {
     error = fmax(error, cabs(get(out, complex_of(value), i) - 4 * get(in, complex_of(value), i)));
   }
   EXPECT(error < 200 * rounding(value));
-  EXPECT_OK(seiche_sphere_fft_add_density(s.fft, in, count, bands, weights, bands, density, s.points));
+  EXPECT_OK(seiche_sphere_fft_add_density(s.fft, in, count, 0, bands, weights, bands, density, s.points));
   int64_t i = 0;
   error = 0;
   FOR_BOX(s.box) {
@@ -239,7 +240,7 @@ static void two_components(void) {
   const int64_t points = seiche_box_volume(&box);
   double* density = new_values(points);
   const double weight = 1;
-  EXPECT_OK(seiche_sphere_fft_add_density(fft, up_and_down, 2 * count, 1, &weight, 1, density, points));
+  EXPECT_OK(seiche_sphere_fft_add_density(fft, up_and_down, 2 * count, 0, 1, &weight, 1, density, points));
   double error = 0;
   for (int64_t i = 0; i < points; ++i) error = fmax(error, fabs(density[i] - 5));
   EXPECT(error < 1e-13);
@@ -247,11 +248,11 @@ static void two_components(void) {
   double *potential = new_values(4 * points), *magnetism = new_values(4 * points);
   for (int64_t i = 0; i < points; ++i) potential[i] = 3, potential[points + i] = 1, potential[3 * points + i] = 2;
   double complex turned[2] = {0, 0};
-  EXPECT_OK(
-      seiche_sphere_fft_apply_potential(fft, up_and_down, 2 * count, turned, 2 * count, 1, potential, 4 * points));
+  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, up_and_down, 2 * count, 0, turned, 2 * count, 0, 1, potential,
+                                              4 * points));
   EXPECT(count == 0 || (cabs(turned[0] - (10 + I)) < 1e-13 && cabs(turned[1] - (2 + I)) < 1e-13));
   /* of (2, i): n = 5, m = (0, 4, 3) */
-  EXPECT_OK(seiche_sphere_fft_add_density(fft, up_and_down, 2 * count, 1, &weight, 1, magnetism, 4 * points));
+  EXPECT_OK(seiche_sphere_fft_add_density(fft, up_and_down, 2 * count, 0, 1, &weight, 1, magnetism, 4 * points));
   const double known[4] = {5, 0, 4, 3};
   error = 0;
   for (int64_t i = 0; i < 4 * points; ++i) error = fmax(error, fabs(magnetism[i] - known[i / points]));
@@ -259,7 +260,7 @@ static void two_components(void) {
   free(magnetism);
   free(potential);
   struct seen seen = {SEICHE_COMPLEX_DOUBLE, 1, 0, 0, 0};
-  EXPECT_FAULT(seiche_sphere_fft_to_grid(fft, up_and_down, 2 * count, 1, multiply, &seen), SEICHE_BAD_ARGUMENT,
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(fft, up_and_down, 2 * count, 0, 1, multiply, &seen), SEICHE_BAD_ARGUMENT,
                "returned 1");
   free(density);
   EXPECT_OK(seiche_sphere_fft_destroy(&fft));
@@ -305,10 +306,12 @@ static void callers_layout(void) {
 
   const int64_t row = s.count + 2;
   double complex *in = new_values(2 * bands * row), *out = new_values(2 * bands * row);
-  for (i = 0; i < bands * row; ++i) in[i] = i % row < s.count ? 1.0 + (double)i : 1e9;
+  for (i = 0; i < 2 * bands * row; ++i) in[i] = i % row < s.count ? 1.0 + (double)i : 1e9;
   for (i = 0; i < s.points; ++i) here[i] = 3;
-  EXPECT_OK(seiche_sphere_fft_apply_potential(s.fft, in, bands * row, out, bands * row, bands, here, s.points));
-  for (i = 0; i < bands * row; ++i) error = fmax(error, cabs(out[i] - (i % row < s.count ? 3 * in[i] : 0)));
+  EXPECT_OK(seiche_sphere_fft_apply_potential(s.fft, in, 2 * bands * row, row, out, 2 * bands * row, row, bands, here,
+                                              s.points));
+  for (i = 0; i < 2 * bands * row; ++i)
+    error = fmax(error, cabs(out[i] - (i % row < s.count && i < bands * row ? 3 * in[i] : 0)));
   EXPECT(error < 1e-11);
   free(out);
   free(in);

@@ -55,26 +55,27 @@ static void spheres(seiche_value value) {
   for (int64_t i = 0; i < count; ++i) set(in, c, i, 1 + (double)i);
   for (int64_t i = 0; i < points; ++i) v[i] = 1 + 0.125 * (double)(i % 5);
 
-  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, in, count, want, count, bands, v, points));
-  EXPECT_OK(seiche_sphere_fft_start_apply_potential(&pending, fft, in, count, out, count, bands, v, points));
+  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, in, count, 0, want, count, 0, bands, v, points));
+  EXPECT_OK(seiche_sphere_fft_start_apply_potential(&pending, fft, in, count, 0, out, count, 0, bands, v, points));
   finish(pending);
   EXPECT(difference(out, want, c, count) == 0);
-  EXPECT_OK(seiche_sphere_fft_add_potential(fft, in, count, want, count, bands, v, points));
-  EXPECT_OK(seiche_sphere_fft_start_add_potential(&pending, fft, in, count, out, count, bands, v, points));
+  EXPECT_OK(seiche_sphere_fft_add_potential(fft, in, count, 0, want, count, 0, bands, v, points));
+  EXPECT_OK(seiche_sphere_fft_start_add_potential(&pending, fft, in, count, 0, out, count, 0, bands, v, points));
   finish(pending);
   EXPECT(difference(out, want, c, count) == 0);
-  EXPECT_OK(seiche_sphere_fft_backward(fft, in, count, grid, values, bands));
-  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, other, values, bands));
+  EXPECT_OK(seiche_sphere_fft_backward(fft, in, count, 0, grid, values, bands));
+  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, 0, other, values, bands));
   finish(pending);
   EXPECT(difference(grid, other, value, values) == 0);
-  EXPECT_OK(seiche_sphere_fft_start_forward(&pending, fft, grid, values, out, count, bands));
+  EXPECT_OK(seiche_sphere_fft_start_forward(&pending, fft, grid, values, out, count, 0, bands));
   finish(pending);
   EXPECT(difference(out, in, c, count) < 100 * rounding(value));
-  EXPECT_OK(seiche_sphere_fft_add_density(fft, in, count, bands, weights, bands, n, points));
-  EXPECT_OK(seiche_sphere_fft_start_add_density(&pending, fft, in, count, bands, weights, bands, m, points));
+  EXPECT_OK(seiche_sphere_fft_add_density(fft, in, count, 0, bands, weights, bands, n, points));
+  EXPECT_OK(seiche_sphere_fft_start_add_density(&pending, fft, in, count, 0, bands, weights, bands, m, points));
   finish(pending);
   EXPECT(difference(n, m, SEICHE_DOUBLE, points) == 0);
-  EXPECT_OK(seiche_sphere_fft_start_round_trip(&pending, fft, in, count, out, count, bands, double_values, &value));
+  EXPECT_OK(
+      seiche_sphere_fft_start_round_trip(&pending, fft, in, count, 0, out, count, 0, bands, double_values, &value));
   finish(pending);
   for (int64_t i = 0; i < count; ++i) set(want, c, i, 2 * get(in, c, i));
   EXPECT(difference(out, want, c, count) < 200 * rounding(value));
@@ -84,7 +85,7 @@ static void spheres(seiche_value value) {
   const int64_t all = rank == ranks - 1 ? bands * seiche_box_volume(&whole) : 0;
   const seiche_box* mine = all > 0 ? &whole : NULL;
   void* there = new_values(all);
-  EXPECT_OK(seiche_sphere_fft_backward_to_boxes(fft, in, count, mine, there, all, bands));
+  EXPECT_OK(seiche_sphere_fft_backward_to_boxes(fft, in, count, 0, mine, there, all, bands));
   double error = 0;
   for (int64_t i = 0; i < all / bands; ++i) {
     double complex sum = 0;
@@ -95,13 +96,13 @@ static void spheres(seiche_value value) {
     error = fmax(error, cabs(sum - get(there, value, i)));
   }
   EXPECT(error < 100 * rounding(value));
-  EXPECT_OK(seiche_sphere_fft_forward_from_boxes(fft, mine, there, all, out, count, bands));
+  EXPECT_OK(seiche_sphere_fft_forward_from_boxes(fft, mine, there, all, out, count, 0, bands));
   EXPECT(difference(out, in, c, count) < 100 * rounding(value));
 
-  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, grid, values + 1, bands));
+  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, 0, grid, values + 1, bands));
   EXPECT_FAULT(seiche_pending_finish(pending), SEICHE_BAD_ARGUMENT, "grid points with 1 components need");
   EXPECT_OK(seiche_pending_destroy(&pending));
-  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, grid, values, bands));
+  EXPECT_OK(seiche_sphere_fft_start_backward(&pending, fft, in, count, 0, grid, values, bands));
   EXPECT_OK(seiche_sphere_fft_destroy(&fft));
   EXPECT_OK(seiche_pending_destroy(&pending)); /* without finish */
   void* blocks[] = {in, out, want, grid, other, v, n, m, there};
@@ -126,10 +127,10 @@ static void four_fields(void) {
   const double complex in[2] = {2, I};
   double complex out[2] = {0, 0};
   const double weight = 1, known[4] = {5, 0, 4, 3};
-  EXPECT_OK(seiche_sphere_fft_start_apply_potential(&pending, fft, in, count, out, count, 1, v, 4 * points));
+  EXPECT_OK(seiche_sphere_fft_start_apply_potential(&pending, fft, in, count, 0, out, count, 0, 1, v, 4 * points));
   finish(pending);
   EXPECT(count == 0 || (cabs(out[0] - (10 + I)) < 1e-13 && cabs(out[1] - (2 + I)) < 1e-13));
-  EXPECT_OK(seiche_sphere_fft_start_add_density(&pending, fft, in, count, 1, &weight, 1, n, 4 * points));
+  EXPECT_OK(seiche_sphere_fft_start_add_density(&pending, fft, in, count, 0, 1, &weight, 1, n, 4 * points));
   finish(pending);
   double error = 0;
   for (int64_t i = 0; i < 4 * points; ++i) error = fmax(error, fabs(n[i] - known[i / points]));

@@ -47,14 +47,14 @@ static void streams(seiche_value value) {
   options.window = 2;
   EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, value, shape, waves, count, &options));
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, 3 * count, 3));
-  EXPECT_OK(seiche_sphere_stream_add(stream, NULL, 0, 0));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, 3 * count, 0, 3));
+  EXPECT_OK(seiche_sphere_stream_add(stream, NULL, 0, 0, 0));
   EXPECT_OK(seiche_sphere_stream_finish(stream));
   /* 1 + 4, then 1 + 4 + 9 + 16 + 25 + 36 */
   EXPECT(fabs(over_ranks(seen.norm) / (96 * points) - 1) < 100 * rounding(value));
   EXPECT((int64_t)over_ranks((double)seen.last) >= 3 - (ranks - 1));
-  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_BAD_ARGUMENT, "this stream is finished");
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 0, 1), SEICHE_BAD_ARGUMENT, "this stream is finished");
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "this stream is finished");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
 
@@ -62,16 +62,17 @@ static void streams(seiche_value value) {
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
   EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "sentence must not be NULL");
   if (rank == 0) EXPECT_OK(seiche_sphere_stream_fail(stream, "the band was not to be had"));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the band was not to be had");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, count / 2, 1)); /* too few, on the rank that has some */
-  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "of equal length (got 1)");
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count / 2, 0, 1)); /* too few, on the rank that has some */
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT,
+               "the array of input coefficients is too short (1)");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   seen.fails = 7;
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "returned 7 for band 0");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
 
@@ -80,12 +81,12 @@ static void streams(seiche_value value) {
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, add_norm, &seen));
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_OK(seiche_sphere_stream_create(&stream, fft, NULL, NULL));
-  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 1));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
   EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the callback must not be NULL");
   EXPECT_OK(seiche_sphere_stream_destroy(&stream));
   EXPECT_FAULT(seiche_sphere_stream_create(&stream, NULL, add_norm, &seen), SEICHE_MISUSE,
                "sphere_fft: the handle is NULL");
-  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 1), SEICHE_MISUSE, "sphere_stream: the handle is NULL");
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 0, 1), SEICHE_MISUSE, "sphere_stream: the handle is NULL");
   EXPECT_OK(seiche_sphere_fft_destroy(&fft));
   free(in);
 }

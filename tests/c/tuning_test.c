@@ -115,7 +115,7 @@ static void timeline(void) {
   EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, waves, count, NULL));
   EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
   EXPECT_OK(seiche_timeline_start());
-  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, coefficients, count, coefficients, count, 1, potential.values,
+  EXPECT_OK(seiche_sphere_fft_apply_potential(fft, coefficients, count, 0, coefficients, count, 0, 1, potential.values,
                                               seiche_box_volume(&box)));
   EXPECT_OK(seiche_timeline_create(&recorded));
   EXPECT_OK(seiche_timeline_get_work(recorded, &work, &works));

@@ -105,8 +105,9 @@ TEST(ExactExchange, AddsAndReplacesInPlaceAndInPaddedRows) {
     const auto expected = part_of_rows(data.expected, data.targets.waves.size(), data.mine, length);
     const auto in = data.in(length);
     auto out = in, sum = in;
-    exchange.apply(occupied, data.kernel, out, out, of.targets);
-    exchange.apply(occupied, data.kernel, in, sum, of.targets, Result::adds);
+    const auto row = static_cast<std::int64_t>(length);
+    exchange.apply(occupied, data.kernel, {out, row}, {out, row}, of.targets);
+    exchange.apply(occupied, data.kernel, {in, row}, {sum, row}, of.targets, Result::adds);
     for (std::size_t i = 0; i < in.size(); ++i) {
       compared(2);
       const bool padding = i % length >= data.mine.size();

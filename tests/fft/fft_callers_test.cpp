@@ -12,7 +12,7 @@ namespace {
 
 constexpr Complex untouched(1e9, -1e9);
 
-/// Rows with padding at the end, of a different length on each rank.
+/// Rows with padding at the end, of a different length on each rank, in an array with room for another band.
 struct Rows {
   std::size_t waves, length;
   explicit Rows(std::size_t n) : waves(n), length(n + 2 + static_cast<std::size_t>(rank())) {}
@@ -22,7 +22,12 @@ struct Rows {
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t i = 0; i < length; ++i) all.push_back(i < waves ? dense[row * waves + i] : untouched);
     }
+    all.insert(all.end(), length, untouched);
     return all;
+  }
+  template <class Array>
+  auto of(Array& array) const {
+    return Coefficients<std::remove_reference_t<decltype(array[0])>>(array, static_cast<std::int64_t>(length));
   }
 };
 
@@ -44,15 +49,15 @@ TEST(Callers, RowsMayBeLongerThanThereAreWaves) {
         const auto points = static_cast<std::size_t>(fft.grid_box().volume());
         std::vector<double> rho(points), expected(points);
         fft.add_density(known.in, weights(static_cast<std::size_t>(bands)), bands, expected);
-        fft.add_density(in, weights(static_cast<std::size_t>(bands)), bands, rho);
+        fft.add_density(rows.of(in), weights(static_cast<std::size_t>(bands)), bands, rho);
         expect_close<double>(rho, expected, 1e-12);
         auto out = rows.longer(scaled(known.in, 0));
-        fft.apply_potential(in, out, bands, std::vector<double>(points, 3));
+        fft.apply_potential(rows.of(in), rows.of(out), bands, std::vector<double>(points, 3));
         expect_close<Complex>(out, rows.longer(scaled(known.in, 3)), 1e-11);
         std::vector<Complex> grid(static_cast<std::size_t>(bands == 0 ? 0 : fft.bands_here(bands) * components) *
                                   points);
-        fft.backward(in, grid, bands);
-        fft.forward(grid, out, bands);
+        fft.backward(rows.of(in), grid, bands);
+        fft.forward(grid, rows.of(out), bands);
         expect_close<Complex>(out, in, 1e-11);
       }
     }
@@ -67,12 +72,12 @@ TEST(Callers, ResultsAreAddedWhereAsked) {
       SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, options);
       const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()), 3);
       auto out = rows.longer(known.in);
-      fft.apply_potential(known.in, out, 4, potential, Result::adds);
+      fft.apply_potential(known.in, rows.of(out), 4, potential, Result::adds);
       expect_close<Complex>(out, rows.longer(scaled(known.in, 4)), 1e-11);
-      fft.round_trip(known.in, out, 4, double_values, Result::adds);
+      fft.round_trip(known.in, rows.of(out), 4, double_values, Result::adds);
       expect_close<Complex>(out, rows.longer(scaled(known.in, 6)), 1e-11);
       fft.round_trip_spinors(
-          known.in, out, 4, [](auto, const Box&, const auto&) {}, Result::adds);
+          known.in, rows.of(out), 4, [](auto, const Box&, const auto&) {}, Result::adds);
       expect_close<Complex>(out, rows.longer(scaled(known.in, 7)), 1e-11);
       auto same = known.in;
       fft.apply_potential(same, same, 4, potential, Result::adds);
@@ -371,15 +376,29 @@ TEST(Callers, BoxesMakeUpTheGrid) {
                [&] { fft.backward_to_boxes({}, outside, complex_values, 0); });
 }
 
-TEST(Callers, RowsAreOfOneLength) {
+TEST(Callers, WrongRowLengthsAndShortArraysAreRefusedOnAllRanks) {
   const Known known(true, 3);
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine);
-  std::vector<Complex> uneven(known.in.size() + (rank() == ranks() - 1 ? 1 : 0)), out(known.in.size());
+  std::vector<Complex> out(known.in.size());
   const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()));
-  expect_error(Fault::bad_argument, "coefficients, or longer rows of equal length",
-               [&] { fft.apply_potential(uneven, out, 3, potential); });
-  expect_error(Fault::bad_argument, "coefficients, or longer rows of equal length",
-               [&] { fft.apply_potential(known.in, out, 4, potential); });
+  const std::int64_t waves = std::ssize(known.mine);
+  const bool last = rank() == ranks() - 1;
+  for (const std::int64_t row : {std::int64_t{-1}, waves - 1, std::int64_t{1} << 62}) {
+    if (row == 0) continue;
+    expect_error(Fault::bad_argument, "fft: wrong row length of the input coefficients (", [&] {
+      fft.apply_potential({known.in, last ? row : 0}, out, 3, potential);
+    });
+    expect_error(Fault::bad_argument, "fft: wrong row length of the output coefficients (", [&] {
+      fft.apply_potential(known.in, {out, last ? row : 0}, 3, potential);
+    });
+  }
+  expect_error(Fault::bad_argument, "fft: the array of input coefficients is too short (", [&] {
+    fft.apply_potential({known.in, waves + (last ? 1 : 0)}, out, 3, potential);
+  });
+  const std::span<Complex> less(out.data(), last ? out.size() - 1 : out.size());
+  expect_error(Fault::bad_argument, "fft: the array of output coefficients is too short (",
+               [&] { fft.apply_potential(known.in, less, 3, potential); });
+  expect_error(Fault::bad_argument, " need ", [&] { fft.apply_potential(known.in, out, 4, potential); });
 }
 
 TEST(Callers, GroupsThatAreLeftOpenFollowNodes) {

@@ -331,17 +331,18 @@ TEST(OnDevice, ArgumentsAreChecked) {
   const std::string of_host =
       " needs a plan on a device, but this plan is on the host: create the plan with the space "
       "'cuda', or use a callback on the host";
-  std::vector<Complex> out(trip.in.size()), longer(trip.in.size() + (rank() == ranks() - 1 ? 1 : 0));
+  std::vector<Complex> out(trip.in.size());
+  const std::int64_t row = rank() == ranks() - 1 ? -1 : 0;
   const auto nothing = [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; };
   expect_error(Fault::unsupported, "fft: round_trip_on_device" + of_host,
                [&] { host.round_trip_on_device(trip.in, out, 2, nothing); });
   expect_error(Fault::unsupported, "fft: to_grid_on_device" + of_host,
                [&] { host.to_grid_on_device(trip.in, 2, nothing); });
   SphereFft<Complex> fft(MPI_COMM_WORLD, trip.shape, trip.waves, {.space = Space::emulated});
-  const std::string size = "coefficients, or longer rows of equal length";
-  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(longer, out, 2, nothing); });
-  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(trip.in, longer, 2, nothing); });
-  expect_error(Fault::bad_argument, size, [&] { fft.to_grid_on_device(longer, 2, nothing); });
+  const std::string size = "fft: wrong row length of the ";
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device({trip.in, row}, out, 2, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(trip.in, {out, row}, 2, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.to_grid_on_device({trip.in, row}, 2, nothing); });
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ program misuse_test
   call arrays()
   call faults_of_one_rank()
   call created_again()
+  call spinors_in_one_dimension()
   call closed()
   call strided()
   do i = 1, 10000
@@ -115,6 +116,9 @@ contains
     if (me == 0) call bands%apply_potential(single_waves, numbers, status)
     if (me /= 0) call bands%apply_potential(none, numbers, status)
     call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
+    call bands%apply_potential(none, numbers, status)
+    call expect_fault(status, seiche_bad_argument, &
+      'sphere_fft: potential has shape (1, 1, 1), but the shape on grid_box() is (8, 6')
     call bands%close()
 
     call dense%create(MPI_COMM_WORLD, seiche_double, points)
@@ -128,6 +132,12 @@ contains
 
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2], [ranks, 1], [0, 0], spread(0, 1, merge(1, 2, me == 0)), status)
     call expect_fault(status, seiche_misuse, 'pass one per block row and per block column')
+    call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2], row_owner=[0, 0], status=status)
+    call expect_fault(status, seiche_misuse, 'row_owner and column_owner need the grid of ranks: pass grid')
+    call layout%create(MPI_COMM_WORLD, [1, 2, 3], [1], grid=[ranks, 1])
+    call expect(layout%owner(2, 1) == mod(1, ranks), 'cyclic owners on the grid')
+    call expect(layout%owner(3, 1) == mod(2, ranks), 'cyclic owners on the grid, of the third row')
+    call layout%close()
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2])
     call matrix%create(layout, seiche_double)
     if (me == 0) call matrix%to_dense(single_elements, status)
@@ -176,6 +186,34 @@ contains
     call bands%backward(in, grid, status)
     call expect(status == seiche_ok, 'one component, as the plan has')
     call expect(all(abs(abs(grid) - 3) < 1e-12_real64), 'one wave on the grid')
+    call bands%close()
+  end subroutine
+
+  !> Spinors (wave, component, band), and the same numbers in arrays (wave * component, band).
+  subroutine spinors_in_one_dimension()
+    type(sphere_fft) :: bands
+    type(fft_options) :: spinors
+    complex(real64) :: in(5, 2, 2), rows(10, 2), out(5, 2, 2)
+    real(real64), allocatable :: v(:, :, :)
+    integer :: e(3), n, i, me
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    n = merge(1, 0, me == 0)
+    spinors%components = 2
+    call bands%create(MPI_COMM_WORLD, seiche_complex_double, points, wave(:, :n), spinors)
+    box = bands%grid_box()
+    e = box%extent()
+    allocate (v(e(1), e(2), e(3)))
+    v = 3
+    in = reshape([(cmplx(i, -i, real64), i=1, 20)], [5, 2, 2])
+    rows = reshape(in, [10, 2])
+    out = in
+    out(:n, :, :) = 3 * in(:n, :, :)
+    call bands%apply_potential(in, v)
+    call bands%apply_potential(rows, v)
+    call expect(all(abs(in - out) < 1e-11_real64), 'spinors with padded rows')
+    call expect(all(abs(reshape(rows, [5, 2, 2]) - out) < 1e-11_real64), 'spinors in one dimension')
+    call bands%apply_potential(rows(:9, :), v, status)
+    call expect_fault(status, seiche_bad_argument, 'wrong row length of the input coefficients (-1)')
     call bands%close()
   end subroutine
 

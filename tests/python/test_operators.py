@@ -29,6 +29,28 @@ def owned(comm):
     return seiche.balanced_owners(WAVES, comm.size) == comm.rank
 
 
+@pytest.mark.parametrize("components", [1, 2])
+def test_padded_rows_are_slices(comm, rng, owned, components):
+    waves = WAVES[owned]
+    axis = () if components == 1 else (components,)
+    with seiche.SphereFft(SHAPE, waves, comm=comm, components=components) as fft:
+        n, v = len(waves), rng.normal(size=fft.grid_box.shape)
+        psi = random_values(rng, (3, *axis, n), complex)
+        expected, density = fft.apply_potential(psi, v), fft.add_density(psi, numpy.ones(3), numpy.zeros_like(v))
+        large, out = numpy.full((5, *axis, n + 4), 7 + 0j), numpy.full((5, *axis, n + 2), 9 + 0j)
+        large[1:4, ..., 2 : n + 2] = psi
+        given, result = large[1:4, ..., 2 : n + 2], out[:3, ..., :n]
+        assert fft.apply_potential(given, v, out=result) is result
+        numpy.testing.assert_allclose(result, expected, atol=1e-12)
+        assert (out[:3, ..., n:] == 9).all() and (out[3:] == 9).all()
+        numpy.testing.assert_allclose(fft.add_density(given, numpy.ones(3), numpy.zeros_like(v)), density, atol=1e-12)
+        numpy.testing.assert_allclose(fft.forward(fft.backward(given), psi=result), psi, atol=1e-12)
+        assert (out[:3, ..., n:] == 9).all() and (out[3:] == 9).all()
+        fft.start_apply_potential(given, v, out=result).finish()
+        numpy.testing.assert_allclose(result, expected, atol=1e-12)
+        raises_alike(comm, seiche.BadArgument, "is not contiguous", lambda: fft.apply_potential(large[3:0:-1, ..., :n], v))
+
+
 def test_results_are_added(comm, rng, owned):
     psi, there = random_values(rng, (3, len(WAVES)), complex), random_values(rng, (3, len(WAVES)), complex)
     v = rng.normal(size=SHAPE[::-1])

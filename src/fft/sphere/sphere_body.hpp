@@ -23,11 +23,12 @@ struct SphereFft<Value>::Body {
   const SpherePlan& plan() const { return kept->plan(); }
 
   std::int64_t rows(std::int64_t bands) const { return rows_of(plan(), bands); }
-  std::int64_t row_length(std::int64_t bands, std::size_t given) const {
-    return seiche::row_length(plan(), bands, given);
+  template <class Given>
+  std::int64_t row_length(const Coefficients<Given>& given) const {
+    return seiche::row_length(plan(), given);
   }
-  void require_coefficients(std::int64_t bands, std::span<const Complex> given) const {
-    seiche::require_coefficients(plan(), bands, given);
+  void require_coefficients(std::int64_t bands, const Coefficients<const Complex>& given, const char* which) const {
+    seiche::require_coefficients(plan(), bands, given, which);
   }
   void require_values(std::int64_t bands, std::span<const Value> given) const {
     const std::int64_t all = plan().bands_here(bands) * plan().values();
@@ -45,9 +46,9 @@ struct SphereFft<Value>::Body {
             "magnetism (got {} values)",
             points, components_of_magnetism, given);
   }
-  void require_in_boxes(std::int64_t bands, std::span<const Complex> coefficients, const Box& box,
+  void require_in_boxes(std::int64_t bands, const Coefficients<const Complex>& coefficients, const Box& box,
                         std::size_t values) const {
-    require_coefficients(bands, coefficients);
+    require_coefficients(bands, coefficients, "");
     const std::int64_t all = rows(bands) * box.volume();
     require(values == static_cast<std::size_t>(all), Fault::bad_argument,
             "fft: {} bands on the {} points of the caller's box with {} components need {} values (got {})", bands,
@@ -57,21 +58,19 @@ struct SphereFft<Value>::Body {
   /// Some bands of a call with the caller's boxes: offsets in the caller's arrays, and the number of coefficients.
   struct BatchInBoxes {
     std::int64_t bands;
-    std::size_t waves, coefficients, values;
+    std::size_t coefficients, values;
   };
   /// Calls visit(batch) for batches of whole bundles that need about 64 MB on the grid.
   template <class Visit>
-  void each_batch_in_boxes(std::int64_t bands, std::size_t coefficients, const Box& box, const Visit& visit) const {
+  void each_batch_in_boxes(std::int64_t bands, std::int64_t row, const Box& box, const Visit& visit) const {
     constexpr std::int64_t good_size = 64 << 20;
     const BandGroups& groups = plan().band_groups;
     const std::int64_t points = plan().shape.volume() / groups.members + 1;  // on a rank, about; equal on all
     const std::int64_t bytes = points * plan().options.components * static_cast<std::int64_t>(sizeof(Value));
     const std::int64_t most = groups.bands_of_bundle() * std::max<std::int64_t>(good_size / bytes, 1);
-    const std::int64_t row = row_length(bands, coefficients);
     for (std::int64_t first = 0; first < bands; first += most) {
       const std::int64_t count = std::min(most, bands - first);
       visit(BatchInBoxes{count, static_cast<std::size_t>(rows(first) * row),
-                         static_cast<std::size_t>(rows(count) * row),
                          static_cast<std::size_t>(rows(first) * box.volume())});
     }
   }

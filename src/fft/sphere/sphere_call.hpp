@@ -43,8 +43,8 @@ struct SphereBatch {
 /// Bands that a call transforms to the grid and back.
 template <class Value>
 struct ThereAndBack {
-  std::span<const typename ComplexOf<Value>::type> in;
-  std::span<typename ComplexOf<Value>::type> out;
+  Coefficients<const typename ComplexOf<Value>::type> in;
+  Coefficients<typename ComplexOf<Value>::type> out;
   std::int64_t bands = 0;
   Result result = Result::replaces;
 };

@@ -37,44 +37,46 @@ void SphereFft<Value>::close() {
 }
 
 template <class Value>
-Pending SphereFft<Value>::start_backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
+Pending SphereFft<Value>::start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid,
+                                         std::int64_t bands) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->stored(Flow::backward, bands, waves, grid);
+  call->backward(bands, coefficients, grid);
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::backward(std::span<const Complex> waves, std::span<Value> grid, std::int64_t bands) {
+void SphereFft<Value>::backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands) {
   body();
   SphereStarted<Value> call(body_);
-  call.stored(Flow::backward, bands, waves, grid);
+  call.backward(bands, coefficients, grid);
   call.finish();
 }
 template <class Value>
-Pending SphereFft<Value>::start_forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
+Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients,
+                                        std::int64_t bands) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->stored(Flow::forward, bands, waves, grid);
+  call->forward(bands, grid, coefficients);
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::forward(std::span<const Value> grid, std::span<Complex> waves, std::int64_t bands) {
+void SphereFft<Value>::forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands) {
   body();
   SphereStarted<Value> call(body_);
-  call.stored(Flow::forward, bands, waves, grid);
+  call.forward(bands, grid, coefficients);
   call.finish();
 }
 
 template <class Value>
-Pending SphereFft<Value>::start_round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                           RealSpace function, Result result) {
+Pending SphereFft<Value>::start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out,
+                                           std::int64_t bands, RealSpace function, Result result) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
   call->round_trip({in, out, bands, result}, std::move(function));
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                   const RealSpace& function, Result result) {
   body();
   SphereStarted<Value> call(body_);
@@ -82,7 +84,7 @@ void SphereFft<Value>::round_trip(std::span<const Complex> in, std::span<Complex
   call.finish();
 }
 template <class Value>
-Pending SphereFft<Value>::start_round_trip_spinors(std::span<const Complex> in, std::span<Complex> out,
+Pending SphereFft<Value>::start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out,
                                                    std::int64_t bands, SpinorSpace function, Result result) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
@@ -90,7 +92,7 @@ Pending SphereFft<Value>::start_round_trip_spinors(std::span<const Complex> in, 
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::round_trip_spinors(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                           const SpinorSpace& function, Result result) {
   body();
   SphereStarted<Value> call(body_);
@@ -99,28 +101,31 @@ void SphereFft<Value>::round_trip_spinors(std::span<const Complex> in, std::span
 }
 
 template <class Value>
-void SphereFft<Value>::backward(std::span<const Complex> in, std::int64_t bands, const RealSpace& function) {
+void SphereFft<Value>::backward(Coefficients<const Complex> in, std::int64_t bands, const RealSpace& function) {
+  body().check(bands, [&] { body().require_coefficients(bands, in, input); });
   Stream all = stream(function);
   all.add(in, bands);
   all.finish();
 }
 template <class Value>
-void SphereFft<Value>::to_grid_spinors(std::span<const Complex> in, std::int64_t bands, const SpinorSpace& function) {
+void SphereFft<Value>::to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands,
+                                       const SpinorSpace& function) {
+  body().check(bands, [&] { body().require_coefficients(bands, in, input); });
   Stream all = stream_spinors(function);
   all.add(in, bands);
   all.finish();
 }
 
 template <class Value>
-void SphereFft<Value>::round_trip_on_device(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                            const OnDevice& function, Result result) {
+void SphereFft<Value>::round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out,
+                                            std::int64_t bands, const OnDevice& function, Result result) {
   body();
   SphereStarted<Value> call(body_);
   call.round_trip_on_device({in, out, bands, result}, function);
   call.finish();
 }
 template <class Value>
-void SphereFft<Value>::to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const OnDevice& function) {
+void SphereFft<Value>::to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function) {
   body();
   SphereStarted<Value> call(body_);
   call.to_grid_on_device(in, bands, function);
@@ -128,15 +133,15 @@ void SphereFft<Value>::to_grid_on_device(std::span<const Complex> in, std::int64
 }
 
 template <class Value>
-Pending SphereFft<Value>::start_apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
-                                                std::span<const double> potential, Result result) {
+Pending SphereFft<Value>::start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out,
+                                                std::int64_t bands, std::span<const double> potential, Result result) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
   call->apply_potential({in, out, bands, result}, potential);
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Complex> out, std::int64_t bands,
+void SphereFft<Value>::apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
   body();
   SphereStarted<Value> call(body_);
@@ -145,7 +150,7 @@ void SphereFft<Value>::apply_potential(std::span<const Complex> in, std::span<Co
 }
 
 template <class Value>
-Pending SphereFft<Value>::start_add_density(std::span<const Complex> in, std::span<const double> weights,
+Pending SphereFft<Value>::start_add_density(Coefficients<const Complex> in, std::span<const double> weights,
                                             std::int64_t bands, std::span<double> density) {
   body();
   auto call = std::make_unique<SphereStarted<Value>>(body_);
@@ -153,7 +158,7 @@ Pending SphereFft<Value>::start_add_density(std::span<const Complex> in, std::sp
   return Pending(std::move(call));
 }
 template <class Value>
-void SphereFft<Value>::add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+void SphereFft<Value>::add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
   body();
   SphereStarted<Value> call(body_);
@@ -181,25 +186,25 @@ void SphereFft<Value>::collect(std::span<const std::complex<double>> here, const
 }
 
 template <class Value>
-void SphereFft<Value>::backward_to_boxes(std::span<const Complex> waves, const Box& box, std::span<Value> values,
-                                         std::int64_t bands) {
+void SphereFft<Value>::backward_to_boxes(Coefficients<const Complex> coefficients, const Box& box,
+                                         std::span<Value> values, std::int64_t bands) {
   Body& b = body();
-  b.check("backward_to_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, waves, box, values.size()); });
-  b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
+  b.check("backward_to_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
+  b.each_batch_in_boxes(bands, b.row_length(coefficients), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
-    backward(waves.subspan(batch.waves, batch.coefficients), here, batch.bands);
+    backward({coefficients.values.subspan(batch.coefficients), coefficients.row_length}, here, batch.bands);
     b.kept->boxes().template bands_from_plan<Value>(b.plan(), here, box, values.subspan(batch.values), batch.bands);
   });
 }
 template <class Value>
-void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values, std::span<Complex> waves,
-                                          std::int64_t bands) {
+void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values,
+                                          Coefficients<Complex> coefficients, std::int64_t bands) {
   Body& b = body();
-  b.check("forward_from_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, waves, box, values.size()); });
-  b.each_batch_in_boxes(bands, waves.size(), box, [&](const auto& batch) {
+  b.check("forward_from_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
+  b.each_batch_in_boxes(bands, b.row_length(coefficients), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     b.kept->boxes().template bands_to_plan<Value>(b.plan(), box, values.subspan(batch.values), here, batch.bands);
-    forward(here, waves.subspan(batch.waves, batch.coefficients), batch.bands);
+    forward(here, {coefficients.values.subspan(batch.coefficients), coefficients.row_length}, batch.bands);
   });
 }
 
@@ -279,18 +284,18 @@ typename SphereFft<Value>::Stream::Flowing& SphereFft<Value>::Stream::flowing() 
   return *flowing_;
 }
 template <class Value>
-void SphereFft<Value>::Stream::add(std::span<const Complex> in, std::int64_t bands) {
+void SphereFft<Value>::Stream::add(Coefficients<const Complex> in, std::int64_t bands) {
   Flowing& f = flowing();
   f.body->kept->require_idle();
 #ifdef SEICHE_CHECKS  // synchronizes the ranks, which add() avoids in other builds
   f.body->check("add", bands, [](EqualArguments&) {});
 #endif
-  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in); })) {
+  if (const auto fault = fault_of([&] { f.body->require_coefficients(bands, in, input); })) {
     f.run.fail(*fault);
     in = {};  // the run takes part in the exchanges without it
   }
   bands = std::max<std::int64_t>(bands, 0);
-  f.run.feed({.bands = bands, .in = in.data(), .in_row = f.body->row_length(bands, in.size())});
+  f.run.feed({.bands = bands, .in = in.values.data(), .in_row = f.body->row_length(in)});
 }
 template <class Value>
 void SphereFft<Value>::Stream::fail(const Error& fault) {

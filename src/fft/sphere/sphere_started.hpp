@@ -27,23 +27,28 @@ class SphereStarted final : public Pending::Work {
 
   explicit SphereStarted(std::shared_ptr<typename Plan::Body> body) : body_(std::move(body)) {}
 
-  /// Starts a transform between coefficients and stored grid values, which writes one of the arrays.
-  void stored(Flow flow, std::int64_t bands, std::span<const Complex> coefficients, std::span<const Value> values) {
-    const bool sound = agreed(flow == Flow::backward ? "backward" : "forward", bands, [&](EqualArguments&) {
-      body_->require_coefficients(bands, coefficients);
-      body_->require_values(bands, values);
+  void backward(std::int64_t bands, const Coefficients<const Complex>& in, std::span<Value> grid) {
+    const bool sound = agreed("backward", bands, [&](EqualArguments&) {
+      body_->require_coefficients(bands, in, input);
+      body_->require_values(bands, grid);
     });
     if (!sound) return;
-    const std::int64_t row = body_->row_length(bands, coefficients.size());
-    Batch batch{.bands = bands, .grid = const_cast<Value*>(values.data()), .in_row = row, .out_row = row};
-    if (flow == Flow::backward) {
-      batch.in = coefficients.data();
-      watch(coefficients);
-    } else {
-      batch.out = const_cast<Complex*>(coefficients.data());
-      watch(values);
-    }
-    start(flow, {}, {&batch, 1});
+    watch(in.values);
+    const Batch batch{.bands = bands, .in = in.values.data(), .grid = grid.data(), .in_row = body_->row_length(in)};
+    start(Flow::backward, {}, {&batch, 1});
+  }
+  void forward(std::int64_t bands, std::span<const Value> grid, const Coefficients<Complex>& out) {
+    const bool sound = agreed("forward", bands, [&](EqualArguments&) {
+      body_->require_coefficients(bands, out, output);
+      body_->require_values(bands, grid);
+    });
+    if (!sound) return;
+    watch(grid);
+    const Batch batch{.bands = bands,
+                      .out = out.values.data(),
+                      .grid = const_cast<Value*>(grid.data()),
+                      .out_row = body_->row_length(out)};
+    start(Flow::forward, {}, {&batch, 1});
   }
   void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
     each_ = std::move(function);
@@ -72,13 +77,14 @@ class SphereStarted final : public Pending::Work {
     if (sound) start(Flow::round_trip, {.starts = &function, .by = GivenBy::user_on_device}, batch_of(bands));
   }
   /// `function` must exist until finish().
-  void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const typename Plan::OnDevice& function) {
+  void to_grid_on_device(const Coefficients<const Complex>& in, std::int64_t bands,
+                         const typename Plan::OnDevice& function) {
     const bool sound = agreed("to_grid_on_device", bands, [&](EqualArguments&) {
       body_->require_device("to_grid_on_device");
-      body_->require_coefficients(bands, in);
+      body_->require_coefficients(bands, in, input);
     });
     if (!sound) return;
-    const Batch batch{.bands = bands, .in = in.data(), .in_row = body_->row_length(bands, in.size())};
+    const Batch batch{.bands = bands, .in = in.values.data(), .in_row = body_->row_length(in)};
     start(Flow::to_the_function, {.starts = &function, .by = GivenBy::user_on_device}, {&batch, 1});
   }
   void apply_potential(const ThereAndBack<Value>& bands, std::span<const double> potential) {
@@ -103,26 +109,26 @@ class SphereStarted final : public Pending::Work {
                          .potential = on_device_.data()}},
           batch_of(bands));
   }
-  void add_density(std::span<const Complex> in, std::span<const double> weights, std::int64_t bands,
+  void add_density(const Coefficients<const Complex>& in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density) {
     const bool sound = agreed("add_density", bands, [&](EqualArguments& same) {
       same.add("weights", weights);
-      body_->require_coefficients(bands, in);
+      body_->require_coefficients(bands, in, input);
       require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
               "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
       body_->require_points(density.size());
       density_.emplace(plan().queue, density);
     });
     if (!sound) return;
-    watch(in);
+    watch(in.values);
     weighted_ = weighted_bands(plan(), weights);
     const bool four = body_->with_magnetism(density.size());
     together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
     if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};
-    const std::int64_t row = body_->row_length(bands, in.size());
+    const std::int64_t row = body_->row_length(in);
     std::vector<Batch> batches;
     for (const Range& run : weighted_.runs) {
-      batches.push_back({.bands = run.size(), .in = in.data() + body_->rows(run.low) * row, .in_row = row});
+      batches.push_back({.bands = run.size(), .in = in.values.data() + body_->rows(run.low) * row, .in_row = row});
     }
     start(Flow::to_the_function,
           {.together = &together_,
@@ -150,8 +156,8 @@ class SphereStarted final : public Pending::Work {
     return !fault_;
   }
   void require_coefficients(const ThereAndBack<Value>& bands) const {
-    body_->require_coefficients(bands.bands, bands.in);
-    body_->require_coefficients(bands.bands, bands.out);
+    body_->require_coefficients(bands.bands, bands.in, input);
+    body_->require_coefficients(bands.bands, bands.out, output);
   }
   /// Watches an input in host memory.
   template <class T>
@@ -159,12 +165,12 @@ class SphereStarted final : public Pending::Work {
     if (plan().queue.on_host()) inputs.watch(plan().comm, std::as_bytes(array));
   }
   std::array<Batch, 1> batch_of(const ThereAndBack<Value>& bands) {
-    if (plan().queue.on_host()) inputs.watch(plan().comm, input_bytes(bands.in, bands.out));
+    if (plan().queue.on_host()) inputs.watch(plan().comm, input_bytes(bands.in.values, bands.out.values));
     return {Batch{.bands = bands.bands,
-                  .in = bands.in.data(),
-                  .out = bands.out.data(),
-                  .in_row = body_->row_length(bands.bands, bands.in.size()),
-                  .out_row = body_->row_length(bands.bands, bands.out.size()),
+                  .in = bands.in.values.data(),
+                  .out = bands.out.values.data(),
+                  .in_row = body_->row_length(bands.in),
+                  .out_row = body_->row_length(bands.out),
                   .result = bands.result}};
   }
   void start(Flow flow, const GridFunction<Value>& function, std::span<const Batch> batches) {

@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls each function of the C interface with wrong scalars, options and lengths: c_sweep.py LIBRARY DATA [PATTERN]
+
+The functions, their arguments and their options are those of interface/*.api. `good_calls` has a good call of each.
+"""
+
+import ctypes
+import os
+import resource
+import sys
+
+import described
+import engine
+from described import Array, reals
+
+# Cases that are left out. These calls do as much work as they are asked for.
+LONG = ("sphere_fft_exchange_only(bands=2^*) *", "sphere_fft_exchange_only(bands=10^12) *")
+# Faults that another change ends.
+STILL_OPEN = (
+    "*_create*(options.threads=*) *",  # sound options
+    "dense_fft_create_for(arrays.fields=*^*) *",
+
+    # agreement of scalars and options between ranks
+    "box_exchange_create(options.*) on one", "block_matrix_create_redistributed(op=*) on one", "block_matrix_create_sum(*) on one",
+    "multiplier_*(*) on one", "purify(*) on one", "inverse_square_root(*) on one", "block_matrix_*(value=*) on one",
+    "block_matrix_write(format=*) on one", "orbitals_*(*) on one",
+    "wavefile_*(*) on one",  # ranges of files
+)
+# Functions without arguments to vary, or that only other interfaces call.
+WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "last_error", "version", "open_handles",
+           "pending_*", "field_*", "wavefile_create", "sphere_stream_*")
+# Functions that take long, or write files.
+SLOW = ("tune_*", "*_write", "*_draw", "wavefile_complete", "wavefile_convert", "wavefile_expand", "header_losses",
+        "header_set_operation", "orbitals_create", "orbitals_create_full_zone", "orbitals_create_symmetric",
+        "orbitals_create_reassigned", "orbitals_read_into", "orbitals_overlaps", "density_create_of_file",
+        "density_create_beside", "density_create_read*")
+
+SHAPE, BANDS, DOUBLE, COMPLEX = (8, 6, 7), 2, 1, 3
+
+
+def numbers(kind, values):
+    return (kind * len(values))(*values)
+
+
+class World:
+    """Objects and arrays of good calls."""
+
+    def __init__(self, c, rank, ranks, data):
+        self.c, self.rank, self.ranks = c, rank, ranks
+        self.shape = numbers(ctypes.c_int64, SHAPE)
+        everything = [(1, 0, 2), (0, 1, -1), (2, -1, 1), (1, 1, 0)]
+        mine = everything if ranks == 1 else everything[:2] if rank == 0 else everything[2:] if rank == ranks - 1 else []
+        miller = c.structure("miller")
+        self.waves = Array([miller(*wave) for wave in mine] or [miller()], len(mine))
+        self.count = len(mine)
+        self.sphere = c.make("sphere_fft_create", value=COMPLEX, shape=self.shape, waves=self.waves)
+        self.box = self.box_of("sphere_fft_grid_box", self.sphere)
+        self.points = self.volume(self.box)
+        self.dense = c.make("dense_fft_create", value=COMPLEX, shape=self.shape)
+        self.field = c.make("field_create", fft=self.dense)
+        self.even = Array([miller()], 1 if rank == 0 else 0)  # K(G) = K(-G)
+        self.exchange = c.make("exact_exchange_create", value=COMPLEX, shape=self.shape, waves=self.waves,
+                               density_waves=self.even)
+        self.occupied = c.make("exact_exchange_occupied", exchange=self.exchange, orbitals=self.rows(), weights=reals([1, 1]))
+        self.blocks = c.make("box_exchange_create", shape=numbers(ctypes.c_int64, (4, 3, ranks)), source=self.slab(),
+                             target=self.slab())
+        self.make_matrices()
+        self.files = self.make_files(data) if hasattr(c.library, "seiche_wavefile_create") else {}
+
+    def box_of(self, function, plan):
+        values = {"fft": plan}
+        self.c.check(0 if self.c.call(function, values) is None else 1)
+        return values["box"][0]
+
+    @staticmethod
+    def volume(box):
+        low, high = list(box.low), list(box.high)
+        return max(high[0] - low[0], 0) * max(high[1] - low[1], 0) * max(high[2] - low[2], 0)
+
+    def slab(self):
+        array = self.c.structure("box_array")()
+        array.box.low[2], array.box.high[0], array.box.high[1], array.box.high[2] = self.rank, 4, 3, self.rank + 1
+        array.stride[0], array.stride[1], array.stride[2], array.field_stride = 1, 4, 12, 12
+        return Array([array])
+
+    def rows(self, value=1.0):
+        """Coefficients of both bands: complex numbers with a real part that depends on the band."""
+        values = [value * (1 + i // max(2 * self.count, 1)) * ((i + 1) % 2) for i in range(2 * BANDS * self.count)]
+        return reals(values or [0.0], BANDS * self.count, self.count)
+
+    def grid(self, values_of_point=2, bands=BANDS):
+        return reals([1.0] * max(values_of_point * bands * self.points, 1), bands * self.points)
+
+    def make_matrices(self):
+        c, sizes = self.c, Array([ctypes.c_int32(2), ctypes.c_int32(1), ctypes.c_int32(3)])
+        self.sizes = sizes
+        self.layout = c.make("block_layout_create", row_sizes=sizes, column_sizes=sizes)
+        self.k, self.s, self.p = (c.make("block_matrix_create", layout=self.layout, value=DOUBLE) for _ in range(3))
+        own = [i for i in range(3) if self.owner_of(i) == self.rank]
+        places = Array([ctypes.c_int32(i) for i in own] or [ctypes.c_int32(0)], len(own))
+        for matrix in (self.k, self.s):
+            c.call("block_matrix_reserve", {"matrix": matrix, "rows": places, "columns": places})
+        c.call("block_matrix_add_to_diagonal", {"matrix": self.s, "factor": numbers(ctypes.c_double, (1, 0))})
+        if 0 in own:  # two occupied states, and four at 0
+            found = {"matrix": self.k, "row": 0, "column": 0}
+            c.call("block_matrix_block", found)
+            values = ctypes.cast(found["block"][0].data, ctypes.POINTER(ctypes.c_double))
+            values[0] = values[3] = -1.0
+        self.multiplier = c.make("multiplier_create")
+
+    def owner_of(self, block):
+        values = {"layout": self.layout, "row": block, "column": block}
+        self.c.call("block_layout_owner", values)
+        return values["rank"][0]
+
+    def make_files(self, data):
+        made = {"path": data.encode()}
+        made["file"] = self.c.make("wavefile_create", path=made["path"])
+        made["header"] = self.c.make("header_create_of_file", file=made["file"])
+        made["layout"] = self.c.options("orbital_layout", kpoints=1, bands=1, waves=self.ranks)
+        made["orbitals"] = self.c.make("orbitals_create_read", file=made["file"], layout=made["layout"])
+        made["density"] = self.c.make("density_create_of_orbitals", orbitals=made["orbitals"],
+                                      options=self.c.options("density_options", as_they_are=1))
+        return made
+
+    def is_right(self):
+        """Collective. Applies the potential 3 to both bands, and compares."""
+        into, bands = self.rows(0.0), self.rows()
+        error = self.c.call("sphere_fft_apply_potential", {
+            "fft": self.sphere, "in": bands, "out": into, "bands": BANDS, "potential": reals([3.0] * max(self.points, 1), self.points)})
+        return error is None and all(abs(a - 3 * b) < 1e-12 for a, b in zip(into.values(), bands.values()))
+
+
+NOTHING = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda part, user: 0)
+
+
+def good_calls(w):
+    """Returns good arguments of each function, by its name."""
+    c = w.c
+    call = {}
+    fft = c.options("fft_options")
+    sphere = dict(fft=w.sphere, bands=BANDS, weights=reals([1.0, 0.5]), function=NOTHING, box=w.box)
+    for name in ("in", "out", "coefficients"):
+        sphere[name] = w.rows()
+    for name in ("grid", "values"):
+        sphere[name] = w.grid()
+    for name in ("potential", "density", "here"):
+        sphere[name] = reals([1.0] * max(w.points, 1), w.points)
+    call["sphere_fft_create"] = dict(value=COMPLEX, shape=w.shape, waves=w.waves, options=fft)
+    for name in ("backward", "forward", "round_trip", "add_round_trip", "to_grid", "apply_potential", "add_potential",
+                 "add_density", "backward_to_boxes", "forward_from_boxes", "exchange_only", "bands_here", "grid_box", "value",
+                 "report", "progress", "round_trip_on_device", "add_round_trip_on_device", "to_grid_on_device"):
+        call["sphere_fft_" + name] = sphere
+    for name in ("backward", "forward", "round_trip", "apply_potential", "add_potential", "add_density"):
+        call["sphere_fft_start_" + name] = sphere
+    for name, values in (("", 1), ("_complex", 2)):
+        call["sphere_fft_spread" + name] = call["sphere_fft_collect" + name] = dict(
+            fft=w.sphere, box=w.box, **{array: w.grid(values, 1) for array in ("values", "here")})
+
+    arrays = c.options("dense_arrays", fields=1)
+    whole = c.structure("box")()
+    for axis, points in enumerate(SHAPE):
+        whole.high[axis] = points
+    low, high = SHAPE[2] * w.rank // w.ranks, SHAPE[2] * (w.rank + 1) // w.ranks
+    for part in (arrays.grid, arrays.spectrum):
+        part.box = whole
+        part.box.low[2], part.box.high[2] = low, high
+        part.stride[0], part.stride[1], part.stride[2], part.field_stride = 1, SHAPE[0], SHAPE[0] * SHAPE[1], 1
+    dense_points = World.volume(w.box_of("dense_fft_grid_box", w.dense))
+    spectrum_points = World.volume(w.box_of("dense_fft_spectrum_box", w.dense))
+    dense = dict(fft=w.dense, field=w.field, grid=reals([1.0] * max(2 * dense_points, 1), dense_points),
+                 spectrum=reals([1.0] * max(2 * spectrum_points, 1), spectrum_points))
+    call["dense_fft_create"] = dict(value=COMPLEX, shape=w.shape, options=fft)
+    call["dense_fft_create_for"] = dict(value=COMPLEX, shape=w.shape, arrays=arrays, options=fft)
+    for name in ("forward", "backward", "start_forward", "start_backward", "exchange_only", "forward_field", "backward_field",
+                 "grid_box", "spectrum_box", "value", "report", "progress"):
+        call["dense_fft_" + name] = dense
+    call["field_create"] = dense
+    for name in ("dense", "sphere"):
+        call[name + "_grid_boxes"] = dict(ranks=3, shape=w.shape, options=fft, boxes=Array([c.structure("box")()] * 3))
+    call["balanced_owners"] = dict(waves=w.waves, ranks=2, owners=Array([ctypes.c_int(0)] * max(w.count, 1), w.count))
+    call["sphere_of_waves"] = dict(b=numbers(ctypes.c_double, (1, 0, 0, 0, 1, 0, 0, 0, 1)), k=numbers(ctypes.c_double, (0, 0, 0)),
+                                   cutoff=1.0, waves=Array([c.structure("miller")()] * 40), half=0)
+
+    exchange = dict(exchange=w.exchange, occupied=w.occupied, orbitals=w.rows(), weights=reals([1.0, 1.0]), waves=w.waves,
+                    kernel=reals([1.0], w.even.count), values=w.grid(), bands=BANDS, add=0, **{"in": w.rows(), "out": w.rows()})
+    call["exact_exchange_create"] = dict(value=COMPLEX, shape=w.shape, waves=w.waves, density_waves=w.even, options=fft, batch=1)
+    for name in ("occupied", "occupied_of", "occupied_on_grid", "apply", "add", "start_apply", "start_add", "apply_to_occupied",
+                 "energy", "grid_box", "bands_here", "report", "progress"):
+        call["exact_exchange_" + name] = exchange
+    call["occupied_orbitals_count"] = exchange
+
+    boxes = dict(exchange=w.blocks, value=DOUBLE, source=reals([1.0] * 12), target=reals([2.0] * 12), fields=1)
+    call["box_exchange_create"] = dict(shape=numbers(ctypes.c_int64, (4, 3, w.ranks)), source=w.slab(), target=w.slab(),
+                                       options=c.options("box_options"))
+    for name in ("copy", "add_back", "start_copy", "start_add_back", "report", "progress"):
+        call["box_exchange_" + name] = boxes
+
+    call["block_layout_create"] = dict(row_sizes=w.sizes, column_sizes=w.sizes, owners=c.options("block_owners"))
+    call["block_layout_create_product"] = dict(rows_of=w.layout, columns_of=w.layout)
+    call["block_layout_owner"] = dict(layout=w.layout, row=1, column=1)
+    one, nought = numbers(ctypes.c_double, (1, 0)), numbers(ctypes.c_double, (0, 0))
+    matrix = dict(matrix=w.p, of=w.s, layout=w.layout, value=DOUBLE, op=0, a=one, b=one, x=w.s, y=w.s, factor=one, row=1,
+                  column=1, eps=0.0, elements=reals([0.0] * 36), rows=Array([ctypes.c_int32(0)], 0), columns=Array([ctypes.c_int32(0)], 0))
+    for name in ("create", "create_copy", "create_redistributed", "create_sum", "reserve", "block", "local", "value", "scale",
+                 "add_to_diagonal", "drop_below", "error_bound", "trace", "norm", "spectrum", "to_dense"):
+        call["block_matrix_" + name] = matrix
+    call["block_matrix_trace_of_product"] = dict(a=w.s, b=w.s)
+    scratch = os.path.join(os.environ["SEICHE_SWEEP"], "matrix")
+    call["block_matrix_write"] = dict(matrix=w.s, path=scratch.encode(), format=2)
+    c.check(0 if c.call("block_matrix_write", dict(call["block_matrix_write"])) is None else 1)
+    call["block_matrix_read"] = dict(path=scratch.encode(), value=DOUBLE, block_sizes=w.sizes)
+    product = c.options("product", a=w.k, b=w.s)
+    call["multiplier_create"] = dict(options=c.options("product_options"))
+    for name in ("multiply", "start_multiply", "report"):
+        call["multiplier_" + name] = dict(multiplier=w.multiplier, product=product, c=w.p)
+    call["purify"] = dict(k=w.k, s=w.s, electrons=4.0, options=c.options("purify_options", electrons_per_state=2))
+    call["inverse_square_root"] = dict(s=w.s, multiplier=w.multiplier, max_iterations=20)
+    return call
+
+
+def good_calls_of_files(w):
+    """Same for files, orbitals and densities. The calls that write files are not swept: they take long."""
+    c, f = w.c, w.files
+    info = {"header": f["header"]}
+    c.call("header_get_info", info)
+    info = info["info"][0]
+    states = info.spins * info.kpoint_count * info.bands
+    first = {"header": f["header"], "k": reals([0.0] * 3 * info.kpoint_count, info.kpoint_count),
+             "weights": reals([0.0] * info.kpoint_count), "plane_waves": Array([ctypes.c_int64(0)] * info.kpoint_count)}
+    c.call("header_get_kpoints", first)
+    waves = first["plane_waves"].memory[0]
+    triple, pair = numbers(ctypes.c_double, (0, 0, 0)), numbers(ctypes.c_int64, (0, 2))
+    move, miller = c.options("move_options"), c.structure("miller")
+    header = dict(header=f["header"], atom=0, operation=0, symbol=b"Si", position=triple, translation=triple,
+                  rotation=numbers(ctypes.c_int, (1, 0, 0, 0, 1, 0, 0, 0, 1)), time_reversal=0,
+                  energies=reals([0.0] * states), occupations=reals([0.0] * states), **{
+                      key: first[key] for key in ("k", "weights", "plane_waves")})
+    own = dict(header, header=c.make("header_create_of_file", file=f["file"]))  # to change
+    call = {"wavefile_waves": dict(file=f["file"], spin=0, k=0, low=0, high=waves, waves=Array([miller()] * waves)),
+            "wavefile_coefficients": dict(file=f["file"], spin=0, k=0, bands=pair, positions=numbers(ctypes.c_int64, (0, waves)),
+                                          coefficients=reals([0.0] * 4 * waves, 2 * waves)),
+            "wavefile_compare": dict(a=f["file"], b=f["file"], options=c.options("compare_options")),
+            "header_create": dict(info=info), "header_create_of_file": f, "header_create_of_orbitals": f}
+    for name in ("info", "kpoints", "states", "atom"):
+        call["header_get_" + name] = dict(header)
+    for name in ("kpoints", "states", "atom"):
+        call["header_set_" + name] = own
+    for name in ("get_atom", "get_operation"):
+        for out in ("position", "rotation", "translation", "time_reversal", "symbol"):
+            call.setdefault("header_" + name, dict(header)).pop(out)
+    orbitals = dict(f, of=f["orbitals"], a=f["orbitals"], b=f["orbitals"], options=move, how=0, number=0,
+                    request=c.options("basis_request"))
+    for name in ("create_read", "create_redistributed", "create_orthonormal", "start_redistribute", "part", "part_count"):
+        call["orbitals_" + name] = orbitals
+    call["density_create_of_orbitals"] = dict(f, options=c.options("density_options", as_they_are=1))
+    call["density_values"] = dict(density=f["density"], component=0)
+    call["density_grid"] = call["density_values"]
+    call["density_integrals"] = dict(density=f["density"], integrals=reals([0.0]))
+    call["density_compare"] = dict(a=f["density"], b=f["density"])
+    request = c.options("image_request")
+    image = c.make("image_create", header=f["header"], request=request, waves=w.waves)
+    call["image_create"] = dict(header=f["header"], request=request, waves=w.waves)
+    call["image_get_waves"] = dict(image=image, waves=Array([miller()] * max(w.count, 1), w.count))
+    call["image_apply"] = {"image": image, "bands": BANDS, "from": w.rows(), "to": w.rows()}
+    return call
+
+
+def members_of(c, name, good):
+    """Yields the numbers in a structure: name, value, bits (0: real), and how to set it."""
+    for row in c.described[name].rows:
+        kind = c.type_of(row.type)
+        if row.count or row.name == "reserved" or kind in (ctypes.c_void_p, ctypes.c_char) or row.name.endswith("_count"):
+            continue
+        if issubclass(kind, ctypes.Structure):
+            continue
+        bits = 0 if kind is ctypes.c_double else 8 * ctypes.sizeof(kind)
+        yield row.name, getattr(good, row.name), bits
+
+
+def variations(c, item, good):
+    """Yields name, changed arguments, and whether the results must be the same, for each scalar, option and length."""
+
+    def changed(name, value):
+        values = dict(good)
+        values[name] = value
+        return values
+
+    def values_of(value, bits):
+        return engine.integers(value, bits) if bits else engine.REALS
+
+    for one in item.rows:
+        value = good.get(one.name)
+        if isinstance(value, Array) and one.array:
+            for label, count in (("-1", -1), ("0", 0), ("n-1", value.count - 1), ("n+1", value.count + 1)):
+                yield f"{one.count}={label}", changed(one.count, count), one.row and count >= value.count
+            for label, row in engine.integers(value.row).items() if one.row else ():
+                yield f"{one.row}={label}", changed(one.row, row), row == value.row or row == 0
+        elif isinstance(value, ctypes.Array):
+            bits = 0 if value._type_ is ctypes.c_double else 8 * ctypes.sizeof(value._type_)
+            for place in range(min(len(value), 3)):
+                for label, other in values_of(value[place], bits).items():
+                    values = type(value)(*value)
+                    values[place] = other
+                    yield f"{one.name}[{place}]={label}", changed(one.name, values), other == value[place]
+        elif isinstance(value, ctypes.Structure) and one.type in c.described and one.way != "out":
+            for name, member, bits in members_of(c, one.type, value):
+                for label, other in values_of(member, bits).items():
+                    options = type(value).from_buffer_copy(value)
+                    setattr(options, name, other)
+                    yield f"{one.name}.{name}={label}", changed(one.name, options), other == member
+        elif isinstance(value, (int, float)) and one.name in good and not one.way:
+            kind = c.type_of(one.type)
+            for label, other in values_of(value, 0 if kind is ctypes.c_double else 8 * ctypes.sizeof(kind)).items():
+                yield f"{one.name}={label}", changed(one.name, other), other == value
+
+
+def use_sphere(c, values):
+    """Makes a round trip of one band with a new plan, whose options may be any."""
+    waves = 2 * max(values["waves"].count, 0)
+    bands = reals([1.0] * max(2 * waves, 1), waves)
+    return c.call("sphere_fft_round_trip", {"fft": values["fft"], "in": bands, "out": bands, "bands": 1, "function": NOTHING})
+
+
+def use_dense(c, values):
+    """Transforms a field with a new plan."""
+    field = {"fft": values["fft"]}
+    error = c.call("field_create", field)
+    if error is None:
+        error = c.call("dense_fft_forward_field", field)
+        c.destroy("field", field["field"])
+    return error
+
+
+def use_boxes(c, values):
+    """Copies a field with a new exchange."""
+    return c.call("box_exchange_copy", {"exchange": values["exchange"], "value": DOUBLE, "source": reals([1.0] * 12),
+                                        "target": reals([2.0] * 12), "fields": 1})
+
+
+USES = {"sphere_fft_create": use_sphere, "dense_fft_create": use_dense, "box_exchange_create": use_boxes}
+
+
+def run(w, name, given):
+    """Calls a function, finishes a started call, and frees what was made. Returns the error message or None."""
+    c, item, values = w.c, w.c.functions[name], dict(given)
+    for one in item.rows:
+        if isinstance(values.get(one.name), Array):
+            values[one.name].reset()
+        elif one.way in ("new", "out"):
+            values.pop(one.name, None)
+    error = c.call(name, values)
+    for one in item.rows:
+        if one.way != "new" or error is not None:
+            continue
+        if name in USES:
+            error = USES[name](c, values)
+        if one.type == "pending":
+            error = c.error(c.library.seiche_pending_finish(values[one.name]))
+        c.destroy(one.type, values[one.name])
+    return error
+
+
+def results(item, given):
+    return [given[one.name].values() for one in item.rows if one.way == "out" and isinstance(given.get(one.name), Array)
+            and given[one.name].type is ctypes.c_double]
+
+
+def close(a, b):
+    return all(len(x) == len(y) and all(abs(p - q) <= 1e-10 for p, q in zip(x, y)) for x, y in zip(a, b))
+
+
+def sweep_function(w, sweep, name, good):
+    item = w.c.functions[name]
+    sweep.begin(name)
+    error = run(w, name, good)
+    if error is not None and not name.endswith("on_device"):
+        sweep.failures.append(f"{name}: the good call fails: {error}")
+        return
+    best = results(item, good)
+    for text, values, same in variations(w.c, item, good):
+        def call(is_changed, values=values, same=same):
+            problem = run(w, name, values if is_changed else good)
+            if problem is None and same and not close(results(item, good), best):
+                return "wrong: other results for the same arguments"
+            return problem
+        sweep.case(f"{name}({text})", call, collective="collective" in item.flags)
+
+
+def main():
+    library = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+    limit = 3 << 30
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # requests of too much memory fail at once
+    rank, ranks, handle = ctypes.c_int(), ctypes.c_int(), ctypes.c_uint64()
+    library.sweep_begin(ctypes.byref(rank), ctypes.byref(ranks))
+    size = library.sweep_world(ctypes.byref(handle))
+    comm = ctypes.c_void_p(handle.value) if size == 8 else ctypes.c_int(handle.value)
+    c = described.Interface(library, comm)
+
+    def extremes(number):
+        both = (ctypes.c_long * 2)()
+        library.sweep_extremes(ctypes.c_long(number), both)
+        return both[0], both[1]
+
+    w = World(c, rank.value, ranks.value, sys.argv[2])
+    sweep = engine.Sweep(rank.value, ranks.value, extremes, w.is_right, LONG + STILL_OPEN, sys.argv[3] if len(sys.argv) > 3 else "")
+    calls = dict(good_calls(w), **(good_calls_of_files(w) if w.files else {}))
+    for name in c.functions:
+        in_library = hasattr(library, "seiche_" + name)
+        if in_library and name not in calls and not any(engine.matches(name, one) for one in WITHOUT + SLOW):
+            sweep.failures.append(f"{name} has no good call in good_calls()")
+    for name in calls:
+        sweep_function(w, sweep, name, calls[name])
+    failed = sweep.verdict()
+    library.sweep_end()
+    return failed
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)
