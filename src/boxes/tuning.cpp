@@ -33,6 +33,7 @@ std::vector<Policy> candidates_for(const Communicator& comm) {
 template <class T>
 TuneReport<BoxOptions> tune_boxes(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
                                   std::span<const FieldArray> target, std::int64_t fields, const TuneRequest& request) {
+  together(comm, [&] { require_sound(request); });
   const auto first = candidates_for(comm);
   const BoxExchange sample(comm, shape, source, target, {.policy = first.front()});
   std::vector<T> from, into;

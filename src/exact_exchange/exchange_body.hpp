@@ -14,6 +14,7 @@
 
 #include "comm/agree.hpp"
 #include "exact_exchange/occupied_stream.hpp"
+#include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/sphere_run.hpp"
 
@@ -98,13 +99,7 @@ struct ExactExchange<Value>::Body {
 
   /// Collective. Returns a plan with the grid boxes of this object.
   std::shared_ptr<Sphere> sphere(std::span<const Miller> waves, const FftOptions& options) const {
-    auto kept = kept_sphere<Value>(comm(), plan().shape, waves, options);
-    together(comm(), [&] {
-      require(kept->plan().box == plan().box, Fault::bad_argument,
-              "exact exchange: the tuning file has different decompositions for the plans of orbitals and of pair "
-              "densities: set the decomposition in the options");
-    });
-    return kept;
+    return kept_sphere<Value>(comm(), plan().shape, waves, options);
   }
   void transform(Sphere& kept, Flow flow, const SphereBatch<Value>& batch, const GridFunction<Value>& function = {}) {
     SphereRun<Value> run(kept, flow, function, spent);
@@ -221,6 +216,7 @@ struct ExactExchange<Value>::Body {
                      require_kernel(kernel);
                      require_coefficients(plan(), targets.bands, targets.in);
                      require_coefficients(plan(), targets.bands, targets.out);
+                     require_same_or_apart(targets.in, targets.out);
                    }));
   }
 

@@ -28,7 +28,7 @@ TEST(Product, WrongRequestsAreRefused) {
   BlockMatrix<double> wide(mn);
   expect_error(Fault::bad_argument, "block columns of op(A) and the block rows of op(B)", [&] { run(a, a, wide); });
   multiply.options().policy.window = -1;
-  expect_error(Fault::bad_argument, "window of a policy must not be negative (got -1)", [&] { run(c, c, c); });
+  expect_error(Fault::bad_argument, "window of a policy must be 0 to 4096 (got -1)", [&] { run(c, c, c); });
   multiply.options().policy.window = 0;
   multiply.options().threads = 0;
   expect_error(Fault::bad_argument, "threads must be at least 1", [&] { run(c, c, c); });

@@ -66,6 +66,7 @@ template <class Value>
 TuneReport<ProductOptions> tune_product(const Product<Value>& product, const SharedLayout& layout,
                                         const ProductOptions& options, const TuneRequest& request) {
   const Communicator& comm = layout->comm;
+  together(comm, [&] { require_sound(request); });
   BlockMatrix<Value> c(layout);
   ProductOptions usual = options;
   usual.policy = {Algorithm::pairwise, Progress::none, 1};  // anything but the settings of the file

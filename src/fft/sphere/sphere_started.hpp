@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/sphere_body.hpp"
 #include "fft/sphere/weighted_bands.hpp"
 #include "pipeline/pending.hpp"
@@ -32,6 +33,7 @@ class SphereStarted final : public Pending::Work {
     const bool sound = agreed(bands, [&] {
       body_->require_coefficients(bands, coefficients);
       body_->require_values(bands, values);
+      require_apart(std::as_bytes(coefficients), std::as_bytes(values));
     });
     if (!sound) return;
     const std::int64_t row = body_->row_length(bands, coefficients.size());
@@ -48,6 +50,7 @@ class SphereStarted final : public Pending::Work {
   void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
     each_ = std::move(function);
     const bool sound = agreed(bands.bands, [&] {
+      require_function(each_);
       body_->require_one_component("round_trip_spinors");
       require_coefficients(bands);
     });
@@ -55,12 +58,16 @@ class SphereStarted final : public Pending::Work {
   }
   void round_trip_spinors(const ThereAndBack<Value>& bands, typename Plan::SpinorSpace function) {
     together_ = std::move(function);
-    const bool sound = agreed(bands.bands, [&] { require_coefficients(bands); });
+    const bool sound = agreed(bands.bands, [&] {
+      require_function(together_);
+      require_coefficients(bands);
+    });
     if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
   }
   /// `function` must exist until finish().
   void round_trip_on_device(const ThereAndBack<Value>& bands, const typename Plan::OnDevice& function) {
     const bool sound = agreed(bands.bands, [&] {
+      require_function(function);
       body_->require_device("round_trip_on_device");
       require_coefficients(bands);
     });
@@ -69,6 +76,7 @@ class SphereStarted final : public Pending::Work {
   /// `function` must exist until finish().
   void to_grid_on_device(std::span<const Complex> in, std::int64_t bands, const typename Plan::OnDevice& function) {
     const bool sound = agreed(bands, [&] {
+      require_function(function);
       body_->require_device("to_grid_on_device");
       body_->require_coefficients(bands, in);
     });
@@ -145,6 +153,7 @@ class SphereStarted final : public Pending::Work {
   void require_coefficients(const ThereAndBack<Value>& bands) const {
     body_->require_coefficients(bands.bands, bands.in);
     body_->require_coefficients(bands.bands, bands.out);
+    require_same_or_apart(bands.in, bands.out);
   }
   /// Watches an input in host memory.
   template <class T>
