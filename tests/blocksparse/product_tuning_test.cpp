@@ -145,7 +145,7 @@ TEST(ProductTuning, UnusableSettingsAreIgnored) {
     file.write(key, settings);
     Multiplier multiply;
     for (int repeat = 0; repeat < 2; ++repeat) {
-      expect_equal(squares.times(multiply), expected);
+      testing::expect_equal(squares.times(multiply), expected);
       const ProductReport& report = multiply.report();
       EXPECT_EQ(report.tuning.rfind("ignored: ", 0), 0U) << report.tuning;
       EXPECT_NE(report.tuning.find(reason), std::string::npos) << report.tuning;

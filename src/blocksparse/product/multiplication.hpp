@@ -49,7 +49,7 @@ struct Multiplier::Body {
 };
 
 inline void require_sound(const ProductOptions& options) {
-  require(options.eps >= 0, Fault::bad_argument, "eps must be a number that is not negative (got {})", options.eps);
+  require(options.eps >= 0, Fault::bad_argument, "eps must not be negative (got {})", options.eps);
   require_sound_threads(options.threads);
   require(options.panels >= 0 && options.panels <= largest_number && options.layers >= 0, Fault::bad_argument,
           "a product needs 0 to {} panels, and a number of layers that is not negative (got {} and {})", largest_number,
