@@ -255,7 +255,7 @@ FftOptions BenchRequest::blocking_options() const {
     policy.algorithm = Algorithm::alltoallv;
   policy.progress = Progress::none;
   policy.window = 1;
-  options.chunks = {1};
+  options.chunks.clear();  // one chunk with these algorithms
   return options;
 }
 

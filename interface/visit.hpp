@@ -24,4 +24,13 @@ struct Members;
 template <class Enum>
 struct WordsOf;
 
+/// Tells whether a value is one of the enumerators of its type.
+template <class Enum>
+constexpr bool is_enumerator(Enum value) {
+  for (const auto& [word, known] : WordsOf<Enum>::all) {
+    if (known == value) return true;
+  }
+  return false;
+}
+
 }  // namespace seiche

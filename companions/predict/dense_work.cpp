@@ -7,6 +7,7 @@
 #include "fft/dense/dense_cut.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/resolved_options.hpp"
+#include "layout/sound_shape.hpp"
 #include "predict/exchanged.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"

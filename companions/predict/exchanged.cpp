@@ -122,7 +122,7 @@ FftOptions settled(const FftOptions& asked, const Where& where) {
           "alltoallv",
           where.nodes);
   const bool alike = where.ranks == where.nodes * where.ranks_of_node();
-  return seiche::settled(options, where.ranks, alike ? where.nodes : 1);
+  return with_window(with_band_groups(options, where.ranks, alike ? where.nodes : 1));
 }
 
 }  // namespace seiche::predict

@@ -8,6 +8,7 @@
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/sphere_routes.hpp"
+#include "layout/sound_shape.hpp"
 #include "predict/exchanged.hpp"
 #include "support/require.hpp"
 

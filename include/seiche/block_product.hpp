@@ -68,6 +68,7 @@ struct ProductReport {
   double seconds_plan = 0, seconds_index = 0, seconds_work = 0, seconds_wait = 0, seconds_poll = 0, seconds_total = 0;
   std::int64_t polls = 0, moves = 0;  ///< polls while multiplying; `moves`: polls that made progress
   std::string kernels;                ///< "libxsmm" or "blas"
+  std::string tuning = "none";        ///< use of the tuning file: "none", "used", or "ignored: " and the reason
 };
 
 /// Computes products. Memory and measured settings are cached from one product to the next. The destructor is

@@ -20,7 +20,7 @@ namespace seiche {
 /// Options of a BoxExchange. Must be equal on all ranks, except `policy.progress` and `stream`.
 struct BoxOptions {
   /// The exchange algorithm, the progress mode, the window, and the limit of memory (0: 64 MB). With an automatic
-  /// algorithm on the host, calls use the settings of the tuning file, if tune_boxes() has written some.
+  /// algorithm on the host, calls use the settings of the tuning file, if tune_boxes() has written usable ones.
   Policy policy{};
   /// Where values are packed, sent and added. An exchange on a device copies the caller's arrays if they are in host
   /// memory.
@@ -38,6 +38,8 @@ struct BoxReport {
   std::int64_t memory = 0;    ///< bytes of buffers on this rank, in host and device memory
   /// Memory from which this rank sends messages: "host", "device" (GPU-aware MPI), or "none" without messages.
   std::string messages = "none";
+  /// Use of the tuning file in calls: "none", "used", or "ignored: " and the reason (see FftReport::tuning).
+  std::string tuning = "none";
 };
 
 /// Copies values of distributed grids from source boxes to target boxes. Each rank has any number of boxes at both
@@ -65,8 +67,7 @@ class BoxExchange {
   /// Collective. Copies `fields` fields from the source boxes to the target boxes. Other elements of `target` are not
   /// changed. T is float, double, or std::complex of them. The arrays must not overlap. With Space::cuda they may be in
   /// device memory.
-  /// \throws Error for an array that is too short, different numbers of fields or types on the ranks, or invalid
-  /// settings in the tuning file
+  /// \throws Error for an array that is too short, or different numbers of fields or types on the ranks
   template <class T>
   void copy(std::span<const T> source, std::span<T> target, std::int64_t fields = 1);
   /// Collective. Adds the values of all target boxes to the source boxes. This is the transposed operation of copy(): a

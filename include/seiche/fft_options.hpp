@@ -14,11 +14,12 @@ namespace seiche {
 
 /// Library of the 1D FFTs.
 enum class LineLibrary {
-  automatic,  ///< SEICHE_FFT (fftw, mkl, ducc, fastest) if set; else `fastest` if available, else MKL or FFTW
-  fftw,       ///< FFTW
-  mkl,        ///< Intel MKL
-  ducc,       ///< DUCC, if built in
-  fastest     ///< the faster of DUCC and MKL (Intel processors) or FFTW (others), measured for each kind of 1D FFT
+  /// SEICHE_FFT (fftw, mkl, ducc, fastest) if set; else the tuning file; else `fastest` if available, else MKL or FFTW
+  automatic,
+  fftw,    ///< FFTW
+  mkl,     ///< Intel MKL
+  ducc,    ///< DUCC, if built in
+  fastest  ///< the faster of DUCC and MKL (Intel processors) or FFTW (others), measured for each kind of 1D FFT
 };
 /// Returns the name of a library: "fftw", "mkl", "ducc" or "fastest".
 std::string name_of(LineLibrary library);
@@ -36,22 +37,23 @@ enum class Decomposition {
 std::string name_of(Decomposition decomposition);
 
 /// Options of a plan. Must be equal on all ranks, except `policy.memory`, `policy.progress`, `library` and `threads`.
-/// Plans take automatic settings from the tuning file if it has an entry for the case.
+/// Plans take automatic settings from the tuning file if it has a usable entry for the case. The distribution of the
+/// grid and of bands is never taken from the file. Options of the other kind of plan must have their defaults.
 struct FftOptions {
   /// `policy.window`: number of bands in flight (0: 3 for non-blocking algorithms, else 1). `policy.memory`: upper
   /// limit for FftReport::memory.
   Policy policy{};
   LineLibrary library = LineLibrary::automatic;            ///< library of the 1D FFTs
   Decomposition decomposition = Decomposition::automatic;  ///< distribution of the grid over ranks
-  int threads = 1;                                         ///< number of OpenMP threads of this rank
+  int threads = 1;                                         ///< number of OpenMP threads of this rank, at least 1
   bool reproducible = false;  ///< results are bitwise identical on any number of ranks and threads
   /// Relative sizes of the chunks into which a dense transform is split to overlap communication. With
   /// {3, 1}, the first three quarters are exchanged while the rest is computed. Empty: by message size for non-blocking
   /// algorithms, else one chunk.
   std::vector<int> chunks{};
   /// Groups of ranks that share the bands of a call (spheres only). Group b % band_groups transforms band b. Only
-  /// coefficients are exchanged between groups. Must divide the number of ranks. 0: from the tuning file. Without an
-  /// entry: one group per node if all nodes have equally many ranks, numbered consecutively; else 1.
+  /// coefficients are exchanged between groups. Must divide the number of ranks. 0: one group per node if all nodes
+  /// have equally many ranks, numbered consecutively; else 1.
   int band_groups = 0;
   /// Exchange doubles as floats, except in shared memory. This halves the bytes. The relative error of each value is at
   /// most 6e-8 per exchange.
@@ -77,17 +79,21 @@ struct FftReport {
   std::string algorithm;  ///< name of the exchange algorithm
   /// Memory from which this rank sends messages: "host", "device" (GPU-aware MPI), or "none" without messages.
   std::string messages = "none";
-  std::string decomposition;           ///< "slab", "pencil" or "pencil_yz"
-  int window = 1;                      ///< number of bands in flight
-  int band_groups = 1;                 ///< number of band groups
+  std::string decomposition;  ///< "slab", "pencil" or "pencil_yz"
+  int window = 1;             ///< number of bands in flight
+  int band_groups = 1;        ///< number of band groups
+  /// Use of the tuning file: "none" (no entry, or an algorithm that was given), "used", or "ignored: " and the reason.
+  std::string tuning = "none";
   std::int64_t bytes_sent = 0;         ///< bytes that this rank sends to others in one transform
   std::int64_t bytes_lower_bound = 0;  ///< bytes that this rank must send with any algorithm
   /// Bytes of memory that transforms need on this rank, for any number of bands. For dense grids: for one field.
   std::int64_t memory = 0;
+  /// Bytes of all plans on this rank that the communicator keeps, also of plans that were destroyed without close(). It
+  /// keeps the plans that were used last, up to a quarter of the memory of a rank.
+  std::int64_t kept_memory = 0;
 };
 
-/// Returns the grid_box() of each of `ranks` ranks without creating a plan. A plan with automatic decomposition may
-/// differ if the tuning file has an entry for the case.
+/// Returns the grid_box() of each of `ranks` ranks without creating a plan.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 /// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1, or as
 /// `ranks` with Space::cuda.

@@ -24,7 +24,7 @@ MpiState mpi_state() noexcept;
 /// Local. Checks that MPI is running. \throws Error(fault) if it is not
 void require_mpi(Fault fault = Fault::bad_argument);
 
-/// Local. Calls `work` and returns its exception, of any standard type, as an Error. Returns nothing if there is none.
+/// Local. Calls `work` and returns its exception, of any type, as an Error. Returns nothing if there is none.
 template <class Work>
 std::optional<Error> fault_of(const Work& work) {
   try {
@@ -39,6 +39,8 @@ std::optional<Error> fault_of(const Work& work) {
                                       ": check its name, its permissions and the space on the disk");
   } catch (const std::exception& error) {
     return Error(Fault::internal, error.what());
+  } catch (...) {
+    return Error(Fault::internal, "an exception that is not a std::exception: derive it from std::exception");
   }
 }
 

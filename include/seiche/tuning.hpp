@@ -20,7 +20,7 @@ struct TuneRequest {
   /// Not set: as measured by plans on this communicator.
   std::optional<double> skew{};
   std::int64_t bands = 8;                          ///< number of bands in a call; spheres only
-  int band_groups = 0;                             ///< band groups as in FftOptions (0: try several); spheres only
+  int band_groups = 0;                             ///< as in FftOptions (0: the default, then others); spheres only
   int threads = 1;                                 ///< OpenMP threads of each rank; transforms only
   std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
 };
@@ -37,7 +37,7 @@ template <class Options>
 struct TuneReport {
   std::string tuned_case;     ///< key in the tuning file
   double skew = 0;            ///< largest delay of ranks in trials, seconds
-  Options options;            ///< fastest settings; blocking alltoallv unless another candidate gains 2 %
+  Options options;            ///< fastest settings, also of other layouts; alltoallv unless another gains 2 %
   std::vector<Trial> trials;  ///< all candidates
 };
 

@@ -15,6 +15,7 @@
 #include "interface/boxes_members.hpp"
 #include "interface/fft_members.hpp"
 #include "layout/extent.hpp"
+#include "layout/sound_shape.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "pipeline/pending.hpp"
 #include "pipeline/spent.hpp"
@@ -27,8 +28,27 @@ namespace seiche {
 
 namespace {
 
-void require_layout(std::span<const FieldArray> arrays) {
+/// Checks that sizes of a box do not overflow.
+void require_sound(const Box& box, const GridShape& shape) {
+  if (box.empty()) return;
+  constexpr double most_points = 0x1p53, most_periods = 0x1p20;
+  const std::array<std::int64_t, 3> n{shape.nx, shape.ny, shape.nz};
+  double points = 1, periods = 1;
+  bool sound = true;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto low = static_cast<double>(box.axis[a].low), high = static_cast<double>(box.axis[a].high);
+    sound = sound && low >= -most_points && high <= most_points;
+    points *= high - low;
+    periods *= 1 + (high - low) / static_cast<double>(n[a]);
+  }
+  require(sound && points <= most_points && periods <= most_periods, Fault::bad_argument,
+          "boxes: a box is too large, or too far from the grid ({} points, {} periods of the grid): pass smaller boxes",
+          points, periods);
+}
+
+void require_sound(std::span<const FieldArray> arrays, const GridShape& shape) {
   for (const FieldArray& array : arrays) {
+    require_sound(array.box, shape);
     const std::int64_t least = std::min({array.stride[0], array.stride[1], array.stride[2]});
     require(
         array.box.empty() || (least > 0 && array.field_stride >= 0 && array.offset >= 0), Fault::bad_argument,
@@ -52,6 +72,7 @@ struct BoxExchange::Body {
   std::vector<std::unique_ptr<BoxWork>> works{};
   ProgressReport spent{};
   std::string_view messages = "none";  // see BoxReport
+  std::string tuning = "none";         // see BoxReport
 
   /// Checks the arrays of a call. \throws Error if they are too short or overlap
   void require_arrays(const BoxCall& call) const {
@@ -85,16 +106,20 @@ struct BoxExchange::Body {
     return {element, group, static_cast<int>(parts), static_cast<int>(std::min({items + 1, window, fit}))};
   }
 
-  /// Collective. Returns the policy of a call. An automatic one is completed from the tuning file, except the limit of
-  /// memory, on which the order of sums depends.
+  /// Collective. Returns the policy of a call. An automatic one is completed from the tuning file.
   const Policy& policy_of(std::int64_t fields, std::size_t element) {
     if (asked.algorithm != Algorithm::automatic) return asked;
     const std::pair kind{element, decade(fields)};
     const auto known = policies.find(kind);
     if (known != policies.end()) return known->second;
-    Policy policy = with(asked, tuning_of(comm, tuned_case(comm, in_words(traffic, fields, element), 1)));
+    Advice advice = tuning_of(comm, tuned_case(comm, in_words(traffic, fields, element), 1));
+    Policy policy = advised(comm, asked, advice, [this](const Settings& settings) {
+      const Policy merged = with(asked, settings);
+      require_sound(merged);
+      return merged;
+    });
     policy.algorithm = resolved_algorithm(comm, policy.algorithm);
-    policy.memory = asked.memory;
+    tuning = advice.use;
     return policies.emplace(kind, policy).first->second;
   }
 
@@ -187,14 +212,19 @@ BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<co
                          std::span<const FieldArray> target, const BoxOptions& options) {
   Queue queue;
   together(comm, "box_exchange", [&](EqualArguments& same) {
+    require_sound(shape);
     require_sound(options.policy);
-    require_layout(source);
-    require_layout(target);
+    require_sound(source, shape);
+    require_sound(target, shape);
     queue = Queue(options.space, options.stream);
     same.add("shape", shape).add_options(options);
   });
-  const auto sources = boxes_of_ranks(comm, source), targets = boxes_of_ranks(comm, target);
-  together(comm, [&] { require_sound_sources(shape, comm.rank(), sources); });
+  const auto source_lists = boxes_of_ranks(comm, source), targets = boxes_of_ranks(comm, target);
+  const SourceBoxes sources = made_together(comm, [&] {
+    SourceBoxes all(source_lists);
+    require_sound_sources(shape, comm.rank(), all);
+    return all;
+  });
   body_ = made_together(comm, [&] {
     require_covered(shape, targets[static_cast<std::size_t>(comm.rank())], sources);
     return std::make_shared<Body>(Body{.comm = comm,
@@ -250,7 +280,8 @@ BoxReport BoxExchange::report() const {
           sum_of(b.pieces.target),
           b.pieces.own_source.elements,
           static_cast<std::int64_t>(memory),
-          std::string(b.messages)};
+          std::string(b.messages),
+          b.tuning};
 }
 ProgressReport BoxExchange::progress() const {
   ProgressReport report = body().spent;

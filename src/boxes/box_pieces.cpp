@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "support/require.hpp"
 
@@ -42,19 +44,17 @@ void each_image(const Box& box, const GridShape& shape, const Visit& visit) {
   }
 }
 
-/// Calls visit(index of the target box, index of the source box, shift, common box) for all common points of the boxes
-/// of two ranks. `common` is at the place of the source.
+/// Calls visit(index of the source box, shift, common box) for all points that a target box has in common with sources.
+/// Sources are visited in ascending order for each shift. `common` is at the place of the source.
 template <class Visit>
-void each_common(const GridShape& shape, const BoxList& sources, const BoxList& targets, const Visit& visit) {
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    each_image(targets[t], shape, [&](const Shift& shift) {
-      const Box image = moved(targets[t], shift);
-      for (std::size_t s = 0; s < sources.size(); ++s) {
-        const Box common = intersect(image, sources[s]);
-        if (!common.empty()) visit(t, s, shift, common);
-      }
-    });
-  }
+void each_common(const GridShape& shape, const BoxList& sources, const BoxTree& tree, const Box& target,
+                 const Visit& visit) {
+  std::vector<std::size_t> found;
+  each_image(target, shape, [&](const Shift& shift) {
+    const Box image = moved(target, shift);
+    tree.search(image, found);
+    for (const std::size_t s : found) visit(s, shift, intersect(image, sources[s]));
+  });
 }
 
 /// Returns the piece of an array that a box covers.
@@ -73,6 +73,12 @@ void add(PiecesOfPair& pair, BoxPiece piece) {
   pair.elements += piece.patch.size();
 }
 
+BoxList joined(const std::vector<BoxList>& by_rank) {
+  BoxList all;
+  for (const BoxList& list : by_rank) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 std::string in_words(const Box& box) {
   const auto& [x, y, z] = box.axis;
   return fmt::format("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
@@ -80,64 +86,68 @@ std::string in_words(const Box& box) {
 
 void require_inside(const GridShape& shape, const BoxList& mine) {
   for (const Box& box : mine) {
-    require(box.empty() || intersect(box, whole(shape)) == box, Fault::bad_argument,
-            "boxes: a source box ({}) extends beyond the grid of {} x {} x {} points", in_words(box), shape.nx,
-            shape.ny, shape.nz);
-  }
-}
-
-/// Each pair of boxes is checked by the rank of the later one.
-void require_apart(int rank, const std::vector<BoxList>& sources) {
-  const BoxList& mine = sources[static_cast<std::size_t>(rank)];
-  for (int other = 0; other <= rank; ++other) {
-    const BoxList& theirs = sources[static_cast<std::size_t>(other)];
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      const std::size_t end = other == rank ? i : theirs.size();
-      for (std::size_t j = 0; j < end; ++j) {
-        require(intersect(mine[i], theirs[j]).empty(), Fault::bad_argument,
-                "boxes: the source boxes of ranks {} ({}) and {} ({}) overlap: assign each point to one box", other,
-                in_words(theirs[j]), rank, in_words(mine[i]));
-      }
-    }
+    if (box.empty() || intersect(box, whole(shape)) == box) continue;
+    fail(Fault::bad_argument, "boxes: a source box ({}) extends beyond the grid of {} x {} x {} points", in_words(box),
+         shape.nx, shape.ny, shape.nz);
   }
 }
 
 }  // namespace
 
-void require_sound_sources(const GridShape& shape, int rank, const std::vector<BoxList>& sources) {
-  require(shape.nx > 0 && shape.ny > 0 && shape.nz > 0, Fault::bad_argument,
-          "boxes: the grid needs at least one point along each axis (got {} x {} x {})", shape.nx, shape.ny, shape.nz);
-  require_inside(shape, sources[static_cast<std::size_t>(rank)]);
-  require_apart(rank, sources);
+SourceBoxes::SourceBoxes(const std::vector<BoxList>& by_rank) : all(joined(by_rank)), tree(all) {
+  std::size_t end = 0;
+  for (const BoxList& list : by_rank) begin.push_back(std::exchange(end, end + list.size()));
+  begin.push_back(end);
 }
 
-void require_covered(const GridShape& shape, const BoxList& targets, const std::vector<BoxList>& sources) {
-  for (const Box& box : targets) {
-    std::int64_t found = 0;
-    for (const BoxList& theirs : sources) {
-      each_common(shape, theirs, {box},
-                  [&](std::size_t, std::size_t, const Shift&, const Box& common) { found += common.volume(); });
-    }
-    require(found == box.volume(), Fault::bad_argument,
-            "boxes: {} of the {} points of a target box ({}) are in no source box: add source boxes that contain them",
-            box.volume() - found, box.volume(), in_words(box));
+/// Each pair of boxes is checked by the rank of the later one.
+void require_sound_sources(const GridShape& shape, int rank, const SourceBoxes& sources) {
+  const BoxList mine = sources.of(rank);
+  require_inside(shape, mine);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    sources.tree.search(mine[i], found);
+    if (found.empty() || found.front() == sources.begin[static_cast<std::size_t>(rank)] + i) continue;
+    const std::size_t first = found.front();
+    fail(Fault::bad_argument,
+         "boxes: the source boxes of ranks {} ({}) and {} ({}) overlap: assign each point to one box",
+         sources.rank_of(first), in_words(sources.all[first]), rank, in_words(mine[i]));
   }
 }
 
-BoxPieces pieces_of(const GridShape& shape, int rank, const std::vector<BoxList>& sources,
-                    const std::vector<BoxList>& targets, std::span<const FieldArray> source,
-                    std::span<const FieldArray> target) {
+void require_covered(const GridShape& shape, const BoxList& targets, const SourceBoxes& sources) {
+  for (const Box& box : targets) {
+    std::int64_t found = 0;
+    each_common(shape, sources.all, sources.tree, box,
+                [&](std::size_t, const Shift&, const Box& common) { found += common.volume(); });
+    if (found == box.volume()) continue;
+    fail(Fault::bad_argument,
+         "boxes: {} of the {} points of a target box ({}) are in no source box: add source boxes that contain them",
+         box.volume() - found, box.volume(), in_words(box));
+  }
+}
+
+BoxPieces pieces_of(const GridShape& shape, int rank, const SourceBoxes& sources, const std::vector<BoxList>& targets,
+                    std::span<const FieldArray> source, std::span<const FieldArray> target) {
   const auto me = static_cast<std::size_t>(rank);
-  BoxPieces all{std::vector<PiecesOfPair>(sources.size()), std::vector<PiecesOfPair>(sources.size()), {}, {}};
-  for (std::size_t q = 0; q < sources.size(); ++q) {
+  const std::size_t ranks = targets.size();
+  BoxPieces all{std::vector<PiecesOfPair>(ranks), std::vector<PiecesOfPair>(ranks), {}, {}};
+  const BoxList mine = sources.of(rank);
+  const BoxTree my_tree(mine);
+  for (std::size_t q = 0; q < ranks; ++q) {
     PiecesOfPair& out = q == me ? all.own_source : all.source[q];
-    PiecesOfPair& in = q == me ? all.own_target : all.target[q];
-    each_common(shape, sources[me], targets[q], [&](std::size_t, std::size_t s, const Shift&, const Box& common) {
-      add(out, piece_of(common, source[s]));
-    });
-    each_common(shape, sources[q], targets[me], [&](std::size_t t, std::size_t, const Shift& shift, const Box& common) {
-      add(in, piece_of(moved(common, {-shift[0], -shift[1], -shift[2]}), target[t]));
-    });
+    for (const Box& box : targets[q]) {
+      each_common(shape, mine, my_tree, box,
+                  [&](std::size_t s, const Shift&, const Box& common) { add(out, piece_of(common, source[s])); });
+    }
+  }
+  for (std::size_t t = 0; t < targets[me].size(); ++t) {
+    each_common(shape, sources.all, sources.tree, targets[me][t],
+                [&](std::size_t s, const Shift& shift, const Box& common) {
+                  const auto q = static_cast<std::size_t>(sources.rank_of(s));
+                  PiecesOfPair& in = q == me ? all.own_target : all.target[q];
+                  add(in, piece_of(moved(common, {-shift[0], -shift[1], -shift[2]}), target[t]));
+                });
   }
   return all;
 }

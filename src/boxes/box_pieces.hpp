@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "boxes/box_tree.hpp"
 #include "layout/route.hpp"
 #include "seiche/field_array.hpp"
 
@@ -36,15 +37,32 @@ struct BoxPieces {
   PiecesOfPair own_source, own_target;
 };
 
+/// The source boxes of all ranks, with an index for searches.
+struct SourceBoxes {
+  explicit SourceBoxes(const std::vector<BoxList>& by_rank);
+  BoxList of(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return {all.begin() + static_cast<std::ptrdiff_t>(begin[r]),
+            all.begin() + static_cast<std::ptrdiff_t>(begin[r + 1])};
+  }
+  /// Returns the rank of a position in `all`.
+  int rank_of(std::size_t position) const {
+    return static_cast<int>(std::upper_bound(begin.begin(), begin.end(), position) - begin.begin()) - 1;
+  }
+
+  BoxList all;                     ///< in the order of ranks
+  std::vector<std::size_t> begin;  ///< position of the first box of each rank, and the number of all boxes
+  BoxTree tree;
+};
+
 /// Checks the source boxes of a rank. \throws Error if they overlap with others or leave the grid
-void require_sound_sources(const GridShape& shape, int rank, const std::vector<BoxList>& sources);
+void require_sound_sources(const GridShape& shape, int rank, const SourceBoxes& sources);
 /// Checks the target boxes of a rank. \throws Error if a point is in no source box
-void require_covered(const GridShape& shape, const BoxList& targets, const std::vector<BoxList>& sources);
+void require_covered(const GridShape& shape, const BoxList& targets, const SourceBoxes& sources);
 
 /// Returns the pieces of a rank. \pre the boxes of all ranks are sound
-BoxPieces pieces_of(const GridShape& shape, int rank, const std::vector<BoxList>& sources,
-                    const std::vector<BoxList>& targets, std::span<const FieldArray> source,
-                    std::span<const FieldArray> target);
+BoxPieces pieces_of(const GridShape& shape, int rank, const SourceBoxes& sources, const std::vector<BoxList>& targets,
+                    std::span<const FieldArray> source, std::span<const FieldArray> target);
 
 /// Calls visit(part of a, part of b) for at most five parts of two patches with the same counts. Together they have the
 /// elements `wanted` in message order. `axis`: the last axis with more than one element.

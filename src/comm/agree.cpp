@@ -82,9 +82,7 @@ void agree_asleep(const Communicator& comm, const std::optional<Error>& fault) {
 
 void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }
 
-namespace {
-
-std::vector<std::int64_t> reduce_each(const Communicator& comm, std::vector<std::int64_t> values, MPI_Op op) {
+void reduce_each(const Communicator& comm, std::span<std::int64_t> values, MPI_Op op) {
   const std::int64_t size = std::ssize(values);
   for (std::int64_t done = 0; done < size;) {
     const std::int64_t piece = std::min(size - done, count_limit());
@@ -92,21 +90,21 @@ std::vector<std::int64_t> reduce_each(const Communicator& comm, std::vector<std:
           "MPI_Allreduce");
     done += piece;
   }
-  return values;
 }
-
-}  // namespace
-
-std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine) {
-  return reduce_each(comm, mine, MPI_SUM);
+std::vector<std::int64_t> sum_each(const Communicator& comm, std::vector<std::int64_t> mine) {
+  reduce_each(comm, mine, MPI_SUM);
+  return mine;
 }
-std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine) {
-  return reduce_each(comm, mine, MPI_MAX);
+std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std::int64_t> mine) {
+  reduce_each(comm, mine, MPI_MAX);
+  return mine;
 }
 
 std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks) {
   std::vector<std::int64_t> from_ranks(to_ranks.size());
-  check(MPI_Alltoall(to_ranks.data(), 1, MPI_INT64_T, from_ranks.data(), 1, MPI_INT64_T, comm.get()), "MPI_Alltoall");
+  const int each = mpi_count(std::ssize(to_ranks) / comm.size());
+  check(MPI_Alltoall(to_ranks.data(), each, MPI_INT64_T, from_ranks.data(), each, MPI_INT64_T, comm.get()),
+        "MPI_Alltoall");
   return from_ranks;
 }
 

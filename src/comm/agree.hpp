@@ -74,10 +74,12 @@ std::array<std::pair<std::int64_t, std::int64_t>, n> bounds(const Communicator& 
 }
 std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
+/// Collective. Replaces each value by the result of `op` over ranks. All ranks pass equally many.
+void reduce_each(const Communicator& comm, std::span<std::int64_t> values, MPI_Op op);
 /// Collective. Returns the sum or the maximum over ranks of each element. All ranks pass equally many.
-std::vector<std::int64_t> sum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
-std::vector<std::int64_t> maximum_each(const Communicator& comm, const std::vector<std::int64_t>& mine);
-/// Collective. Sends element q to rank q. Element q of the result was sent by rank q.
+std::vector<std::int64_t> sum_each(const Communicator& comm, std::vector<std::int64_t> mine);
+std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std::int64_t> mine);
+/// Collective. Sends equally many elements to each rank, in rank order. Returns those of each rank, in rank order.
 std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks);
 /// Collective. Broadcasts bytes of the first of `members` to the others. The list must be equal on all members.
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);

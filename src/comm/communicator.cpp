@@ -136,6 +136,10 @@ Communicator::Communicator(MPI_Comm theirs) {
   require_mpi();
   require(theirs != MPI_COMM_NULL, Fault::bad_argument,
           "the communicator is MPI_COMM_NULL: call this function only on members of the communicator");
+  int two_groups = 0;
+  check(MPI_Comm_test_inter(theirs, &two_groups), "MPI_Comm_test_inter");
+  require(two_groups == 0, Fault::bad_argument,
+          "intercommunicators are not supported: merge the two groups with MPI_Intercomm_merge");
   if (Found* found = found_at(theirs)) {
     body_ = found->body;
     return;

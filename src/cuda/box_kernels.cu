@@ -79,13 +79,30 @@ LaunchShape shape_of(const BoxPair& box) {
 }
 bool empty(const BoxPair& box) { return box.shape[0] * box.shape[1] * box.shape[2] == 0; }
 
+/// Calls visit(part, offsets of its first element in both arrays) for parts of a box whose planes have at most 2^31
+/// elements. Kernels compute positions in a plane with 32 bits.
+template <class Visit>
+void each_part(const BoxPair& box, const Visit& visit) {
+  if (empty(box)) return;
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  const int axis = box.shape[0] > box.shape[1] ? 0 : 1;
+  const std::int64_t length = std::max<std::int64_t>(most / box.shape[1 - axis], 1);
+  for (std::int64_t first = 0; first < box.shape[axis]; first += length) {
+    BoxPair part = box;
+    part.shape[axis] = std::min(length, box.shape[axis] - first);
+    visit(part, first * box.from[axis], first * box.into[axis]);
+  }
+}
+
 template <class Piece>
 void start(void (*kernel)(const Piece*, Piece*, BoxPair, int), const BoxArrays& arrays, const BoxPair& box,
            cudaStream_t stream) {
-  if (empty(box)) return;
   const Current current;
-  launch(kernel, shape_of(box), stream, static_cast<const Piece*>(arrays.from), static_cast<Piece*>(arrays.into), box,
-         static_cast<int>(arrays.element / sizeof(Piece)));
+  const auto pieces = static_cast<int>(arrays.element / sizeof(Piece));
+  each_part(box, [&](const BoxPair& part, std::int64_t from, std::int64_t into) {
+    launch(kernel, shape_of(part), stream, static_cast<const Piece*>(arrays.from) + from * pieces,
+           static_cast<Piece*>(arrays.into) + into * pieces, part, pieces);
+  });
 }
 
 }  // namespace
@@ -109,11 +126,12 @@ void Stream::add_box(const void* from, const DeviceBox& of_from, void* into, con
 
 void Stream::scale_box(void* values, const DeviceBox& of_values, std::size_t element, bool single, double factor) {
   const BoxPair box = sorted(of_values, of_values);
-  if (empty(box)) return;
   const Current current;
   const auto scale = [&]<class Real>(Real* numbers) {
-    launch(scale_elements<Real>, shape_of(box), handle_, numbers, box, static_cast<int>(element / sizeof(Real)),
-           factor);
+    const auto reals = static_cast<int>(element / sizeof(Real));
+    each_part(box, [&](const BoxPair& part, std::int64_t at, std::int64_t) {
+      launch(scale_elements<Real>, shape_of(part), handle_, numbers + at * reals, part, reals, factor);
+    });
   };
   single ? scale(static_cast<float*>(values)) : scale(static_cast<double*>(values));
 }

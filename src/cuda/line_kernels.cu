@@ -145,7 +145,7 @@ class CufftLines : public LineKernels {
       const std::int64_t row = all_.second.*end;
       suits = suits && row % (all_.points.*end) == 0 && row <= most;
     }
-    for (const Axis& axis : directions_) suits = suits && axis.*end <= most;
+    for (const Axis& axis : directions_) suits = suits && axis.*end <= most && axis.count <= most;
     for (const Axis& axis : loops()) suits = suits && (!real || axis.*end % 2 == 0);
     return suits;
   }

@@ -74,9 +74,9 @@ class OwnSphereKernels : public SphereKernels {
     const FusedKernels& square = half_ ? sizes.x->half_fused : sizes.x->fused;
     if (nx_ != ny_ || !pruned_x_ || !pruned_y_ || !runs_on_device(square)) return;
     const Current current;
-    fused_ = &square;
     clusters_ = square.clusters(false);
     density_clusters_ = square.clusters(true);
+    if (clusters_ > 0 && density_clusters_ > 0) fused_ = &square;  // none fits on a part of a device (MIG)
   }
 
   void z_to_planes(DeviceStream& stream, std::span<const void* const> coefficients,

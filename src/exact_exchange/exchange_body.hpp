@@ -14,6 +14,7 @@
 
 #include "comm/equal_arguments.hpp"
 #include "exact_exchange/occupied_stream.hpp"
+#include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/sphere_run.hpp"
 
@@ -90,13 +91,7 @@ struct ExactExchange<Value>::Body {
 
   /// Collective. Returns a plan with the grid boxes of this object.
   std::shared_ptr<Sphere> sphere(std::span<const Miller> waves, const FftOptions& options) const {
-    auto kept = kept_sphere<Value>(comm(), plan().shape, waves, options);
-    together(comm(), [&] {
-      require(kept->plan().box == plan().box, Fault::bad_argument,
-              "exact exchange: the tuning file has different decompositions for the plans of orbitals and of pair "
-              "densities: set the decomposition in the options");
-    });
-    return kept;
+    return kept_sphere<Value>(comm(), plan().shape, waves, options);
   }
   void transform(Sphere& kept, Flow flow, const SphereBatch<Value>& batch, const GridFunction<Value>& function = {}) {
     SphereRun<Value> run(kept, flow, function, spent);
@@ -210,6 +205,7 @@ struct ExactExchange<Value>::Body {
       require_kernel(kernel);
       require_coefficients(plan(), targets.bands, targets.in, input);
       require_coefficients(plan(), targets.bands, targets.out, output);
+      require_same_or_apart(plan(), targets.bands, targets.in, targets.out);
     });
   }
 

@@ -13,14 +13,11 @@ namespace seiche {
 
 namespace {
 
-std::vector<std::int64_t> flattened(const std::vector<Patch>& patches) {
-  std::vector<std::int64_t> flat;
-  for (const Patch& p : patches) {
-    flat.insert(flat.end(), {p.offset, p.count[0], p.count[1], p.count[2], p.stride[0], p.stride[1], p.stride[2]});
-  }
-  return flat;
-}
 constexpr std::size_t flat_patch = 7;
+
+void append(std::vector<std::int64_t>& flat, const Patch& p) {
+  flat.insert(flat.end(), {p.offset, p.count[0], p.count[1], p.count[2], p.stride[0], p.stride[1], p.stride[2]});
+}
 
 Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
   const std::int64_t* p = flat.data() + index * flat_patch;
@@ -32,23 +29,23 @@ struct Theirs {
   std::vector<Patch> source, target;
 };
 
-/// Collective. Gathers the patches of all parts with one collective call, because it is slow.
+/// Collective. Exchanges the patches of all parts with one collective call, because it is slow.
 std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> parts) {
-  std::vector<std::int64_t> mine;
-  for (const Route& part : parts) {
-    for (const auto* patches : {&part.source, &part.target}) {
-      const auto flat = flattened(*patches);
-      mine.insert(mine.end(), flat.begin(), flat.end());
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  std::vector<std::int64_t> to_ranks;
+  for (std::size_t q = 0; q < ranks; ++q) {
+    for (const Route& part : parts) {
+      append(to_ranks, part.source[q]);
+      append(to_ranks, part.target[q]);
     }
   }
-  const auto all = join_all(comm, mine);
-  const auto ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+  const auto from_ranks = exchange_each(comm, to_ranks);
   std::vector<Theirs> theirs(parts.size());
+  std::size_t next = 0;
   for (std::size_t q = 0; q < ranks; ++q) {
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      const std::size_t ends = 2 * (q * parts.size() + part);
-      theirs[part].source.push_back(patch_at(all, ends * ranks + me));
-      theirs[part].target.push_back(patch_at(all, (ends + 1) * ranks + me));
+    for (Theirs& part : theirs) {
+      part.source.push_back(patch_at(from_ranks, next++));
+      part.target.push_back(patch_at(from_ranks, next++));
     }
   }
   return theirs;

@@ -15,12 +15,25 @@
 
 namespace seiche {
 
+/// What a plan occupies.
+struct PlanCost {
+  std::int64_t closed = 0;     ///< bytes of constant data
+  std::int64_t open = 0;       ///< bytes of all data while the plan is open
+  std::int64_t exchanges = 0;  ///< exchanges of an open plan, each of which may have a window; equal on all ranks
+};
+
 /// A plan that can free its memory and MPI objects. It recreates them at the next use.
 class CachedPlan {
  public:
   virtual ~CachedPlan() = default;
   /// Collective.
   virtual void close() = 0;
+  virtual PlanCost cost() const = 0;  ///< on this rank
+  std::int64_t bytes(const PlanCost& of) const { return open ? of.open : of.closed; }
+
+  std::string key;    ///< key of the arguments of this rank
+  PlanCost most{};    ///< largest cost of all ranks
+  bool open = false;  ///< used since the last close()
 };
 
 /// Request for a plan.
@@ -30,29 +43,38 @@ struct PlanRequest {
   std::optional<Error> fault{};  ///< error of this rank's arguments
 };
 
+/// Limits of the plans that are kept on a communicator. The last used plan is kept in any case.
+struct PlanLimits {
+  std::int64_t memory = 0;  ///< bytes on the rank that needs most; 0: a quarter of the memory of a rank
+  /// Exchanges; a closed plan counts as one. An MPI library supports about 2000 windows and communicators of a process.
+  std::int64_t exchanges = 1024;
+};
+/// Returns the limits of this process. Tests change them, on all ranks alike.
+PlanLimits& plan_limits();
+
 /// Plans by their keys, in the order of last use. All ranks of the communicator make the same calls. So the cache has
 /// the same plans in the same order on all ranks, while keys may differ.
 class PlanCache final : public KeptOnCommunicator {
  public:
-  /// Maximum number of open plans. It limits the number of windows and communicators of a process.
-  static constexpr std::size_t capacity = 16;
-
-  /// Collective. Returns the plan that all ranks find under their keys, or null if it is not the same one. \throws the
+  /// Collective. Returns the last used plan that all ranks find under their keys, or null if there is none. \throws the
   /// error of the lowest rank that has one, or an Error if `common` differs between ranks
-  std::shared_ptr<CachedPlan> find(const Communicator& comm, const PlanRequest& request);
-  /// Collective. Moves a plan to the front. Closes and removes the last one if the capacity is exceeded.
-  void use(const std::shared_ptr<CachedPlan>& thing, const std::string& key);
+  std::shared_ptr<CachedPlan> find(const Communicator& comm, const PlanRequest& request) const;
+  /// Collective. Adds a new plan.
+  void add(const Communicator& comm, const std::shared_ptr<CachedPlan>& plan);
+  /// Collective. Moves a plan to the front and marks it as open, also one that was removed. Closes and removes the last
+  /// ones beyond the limits.
+  void use(const std::shared_ptr<CachedPlan>& plan);
   /// Collective. Closes and removes all plans.
   void clear() override;
+  /// Returns the bytes of all plans on this rank.
+  std::int64_t memory() const;
 
  private:
-  struct Place {
-    std::int64_t number;  // equal on all ranks
-    std::string key;
-    std::shared_ptr<CachedPlan> thing;
-  };
-  std::list<Place> places_;
-  std::int64_t last_number_ = 0;
+  bool exceeds_limits() const;
+  void keep_within_limits();
+
+  std::list<std::shared_ptr<CachedPlan>> plans_;
+  std::int64_t memory_limit_ = 0;  // equal on all ranks; 0: not determined yet
 };
 
 }  // namespace seiche

@@ -76,7 +76,7 @@ std::shared_ptr<Plan> cached_plan(const Communicator& comm, const PlanRequest& r
   if (const auto found = kept_on<PlanCache>(comm).find(comm, request)) return std::static_pointer_cast<Plan>(found);
   auto plan = make();
   plan->key = request.key;
-  kept_on<PlanCache>(comm).use(plan, request.key);
+  kept_on<PlanCache>(comm).add(comm, plan);
   return plan;
 }
 

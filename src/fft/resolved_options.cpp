@@ -9,8 +9,9 @@
 #include <sstream>
 
 #include "comm/agree.hpp"
-#include "fft/dense/decomposition.hpp"
-#include "fft/lines/line_libraries.hpp"
+#include "fft/lines/row_lines.hpp"
+#include "interface/fft_members.hpp"
+#include "support/environment.hpp"
 #include "support/joined.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
@@ -23,45 +24,33 @@ namespace {
 std::vector<int> chunks_in(const std::string& text) {
   std::vector<int> chunks;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    chunks.push_back(static_cast<int>(number_in({{"chunks", word}}, "chunks")));
-  }
+  for (std::string word; std::getline(words, word, ',');)
+    chunks.push_back(small_number_in({{"chunks", word}}, "chunks"));
   return chunks;
 }
 
-template <class Named>
-Named named(const std::string& text, std::span<const Named> all) {
-  for (const Named one : all) {
-    if (name_of(one) == text) return one;
+LineLibrary library_named(const std::string& name) {
+  for (const auto& [word, library] : WordsOf<LineLibrary>::all) {
+    if (word == name) return library;
   }
-  return Named::automatic;
+  fail(Fault::bad_file, "unknown library '{}' for 1D FFTs: tune again", name);
 }
 
-FftOptions with(FftOptions options, const Settings& settings) {
+/// Applies settings of the tuning file. SEICHE_FFT takes precedence over the library. The distribution of the grid is
+/// not changed: the arrays of a program depend on it. \throws Error for invalid settings, and for a library that is
+/// missing on this rank
+FftOptions with(FftOptions options, const Settings& settings, PlanKind kind) {
   const auto get = [&](const char* name) {
     const auto found = settings.find(name);
     return found == settings.end() ? std::string() : found->second;
   };
   options.policy = with(options.policy, settings);
-  if (options.library == LineLibrary::automatic) {
-    options.library = named<LineLibrary>(get("library"), all_line_libraries);
-  }
+  const std::string library = get("library");
+  if (options.library == LineLibrary::automatic && !library.empty() && environment("SEICHE_FFT").empty())
+    options.library = line_library(library_named(library));
   if (options.chunks.empty()) options.chunks = chunks_in(get("chunks"));
-  if (options.decomposition == Decomposition::automatic) {
-    options.decomposition = named<Decomposition>(get("decomposition"), all_decompositions);
-  }
-  if (options.band_groups == 0) options.band_groups = static_cast<int>(number_in(settings, "band_groups"));
+  require_sound(options, kind);
   return options;
-}
-
-/// Collective. Returns the default number of band groups: one per node if all nodes have equally many consecutive
-/// ranks, else 1. Then transposes stay inside nodes.
-int groups_by_nodes(const Communicator& comm) {
-  const auto nodes = static_cast<int>(node_count(comm));
-  const int members = comm.size() / nodes;
-  const bool alike =
-      comm.size() % nodes == 0 && comm.node().size() == members && comm.node().rank() == comm.rank() % members;
-  return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
 }
 
 /// Collective. Returns the library of this rank. Libraries may differ between ranks unless results must be
@@ -78,15 +67,33 @@ LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) 
 
 }  // namespace
 
-void require_sound(const GridShape& shape) {
-  require(shape.nx > 0 && shape.ny > 0 && shape.nz > 0, Fault::bad_argument,
-          "fft: grid dimensions must be positive (got {} x {} x {})", shape.nx, shape.ny, shape.nz);
+void require_sound(const FftOptions& options, PlanKind kind) {
+  require_sound(options.policy);
+  require_sound_threads(options.threads);
+  require_enumerator(options.library, "library");
+  require_enumerator(options.decomposition, "decomposition");
+  require_enumerator(options.space, "space");
+  require(options.components >= 1 && options.components <= most_components, Fault::bad_argument,
+          "fft: the number of components must be 1, or 2 for spinors (got {})", options.components);
+  require(options.band_groups >= 0, Fault::bad_argument, "fft: the number of band groups must not be negative (got {})",
+          options.band_groups);
+  for (const int weight : options.chunks) {
+    require(weight > 0 && weight <= largest_chunk, Fault::bad_argument,
+            "fft: relative sizes of chunks must be positive (got {}), and at most {}", weight, largest_chunk);
+  }
+  require(options.chunks.size() <= largest_number, Fault::bad_argument, "fft: there are too many chunks ({}): use {}",
+          options.chunks.size(), largest_number);
+  require(kind == PlanKind::sphere || (options.components == 1 && options.band_groups <= 1), Fault::bad_argument,
+          "fft: dense transforms have one component and one band group (got {} and {}): leave these options at their "
+          "defaults",
+          options.components, options.band_groups);
+  require(kind == PlanKind::dense || options.chunks.empty(), Fault::bad_argument,
+          "fft: transforms of spheres have no chunks (got {}): leave this option empty, or set the window",
+          options.chunks.size());
 }
 
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups) {
-  const std::string groups = band_groups == 1   ? ""
-                             : band_groups == 0 ? ", any band groups"
-                                                : fmt::format(", {} band groups", band_groups);
+  const std::string groups = band_groups == 1 ? "" : fmt::format(", {} band groups", band_groups);
   return tuned_case(comm, transform + groups, threads);
 }
 
@@ -127,11 +134,15 @@ void note_messages(FftReport& report, const Communicator& among, const ExchangeR
 
 Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }
 
-FftOptions settled(FftOptions options, int ranks, int usual_groups) {
+FftOptions with_band_groups(FftOptions options, int ranks, int usual_groups) {
   if (options.band_groups == 0) options.band_groups = usual_groups;
   require(options.band_groups > 0 && ranks % options.band_groups == 0, Fault::bad_argument,
           "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)",
           options.band_groups, ranks);
+  return options;
+}
+
+FftOptions with_window(FftOptions options) {
   Policy& policy = options.policy;
   const bool overlaps = goes_on_by_itself(policy.algorithm) || options.space == Space::cuda;
   if (policy.window == 0) policy.window = overlaps ? usual_window : 1;
@@ -147,19 +158,26 @@ Settings settings_of(const FftOptions& options) {
   return settings;
 }
 
-FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform) {
-  FftOptions options = asked;
-  Policy& policy = options.policy;
-  together(comm, [&] { require_sound(policy); });
-  if (policy.algorithm == Algorithm::automatic && asked.space != Space::cuda)  // tuned for processors
-    options = with(asked, tuning_of(comm, tuned_case(comm, transform, asked.threads, asked.band_groups)));
-  policy.algorithm = resolved_algorithm(comm, policy.algorithm);
-  require(
-      policy.algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
-      "fft: the exchange algorithm 'local' sends nothing, but there are {} ranks: use automatic, pairwise or alltoallv",
-      comm.size());
+int usual_groups(const Communicator& comm) {
+  const auto nodes = static_cast<int>(node_count(comm));
+  const int members = comm.size() / nodes;
+  const bool alike =
+      comm.size() % nodes == 0 && comm.node().size() == members && comm.node().rank() == comm.rank() % members;
+  return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
+}
+
+Resolved resolved(const Communicator& comm, const FftOptions& asked, const PlanWork& work) {
+  Advice advice;
+  FftOptions options = with_band_groups(asked, comm.size(), asked.band_groups == 0 ? usual_groups(comm) : 1);
+  if (options.policy.algorithm == Algorithm::automatic && options.space != Space::cuda) {  // tuned for processors
+    advice = tuning_of(comm, tuned_case(comm, work.transform, options.threads, options.band_groups));
+    const auto merge = [&](const Settings& settings) { return with(options, settings, work.kind); };
+    options = advised(comm, options, advice, merge);
+  }
+  require_suitable(comm, options.policy.algorithm);
+  options.policy.algorithm = resolved_algorithm(comm, options.policy.algorithm);
   options.library = agreed_library(comm, options);
-  return settled(options, comm.size(), options.band_groups == 0 ? groups_by_nodes(comm) : 1);
+  return {with_window(options), advice.use};
 }
 
 }  // namespace seiche

@@ -7,7 +7,7 @@
 #include "exchange/exchange.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/fft.hpp"
-#include "tuning/tuning_file.hpp"
+#include "seiche/tuning_file.hpp"
 
 namespace seiche {
 
@@ -21,10 +21,15 @@ inline FftOptions in_one_group(FftOptions options) {
 /// change options of other spaces. \throws Error for a decomposition that the device does not support
 FftOptions with_device_defaults(FftOptions options, int ranks);
 
-/// Checks a grid. \throws Error for a grid without points
-void require_sound(const GridShape& shape);
+/// What a plan transforms. Options of the other kind must have their defaults.
+enum class PlanKind { dense, sphere };
+/// Largest relative size of a chunk.
+inline constexpr int largest_chunk = 65536;
+/// Checks all options of a plan, without communication. \throws Error for an option out of range, or of the other kind
+/// of plan
+void require_sound(const FftOptions& options, PlanKind kind);
 
-/// Collective. Returns the key of the tuning file. It contains everything that affects the speed.
+/// Collective. Returns the key of a transform in the tuning file.
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups);
 
 std::string dense_transform(const GridShape& shape, char letter);
@@ -44,12 +49,27 @@ void note_messages(FftReport& report, const Communicator& among, const ExchangeR
 /// on one of several nodes.
 Algorithm way_among(Algorithm way, bool alone, bool inside);
 
-/// Completes options with a known algorithm: the window by a default rule, and `usual_groups` band groups. \throws
-/// Error for an invalid number of band groups
-FftOptions settled(FftOptions options, int ranks, int usual_groups);
+/// Sets `usual_groups` band groups if their number is 0. \throws Error for a number that does not divide the ranks
+FftOptions with_band_groups(FftOptions options, int ranks, int usual_groups);
+/// Sets the window of options with a known algorithm by the default rule if it is 0.
+FftOptions with_window(FftOptions options);
+/// Collective. Returns the default number of band groups: one per node if all nodes have equally many consecutive
+/// ranks, else 1. Then transposes stay inside nodes.
+int usual_groups(const Communicator& comm);
+
+/// The work of a plan: its name in the tuning file, and its kind.
+struct PlanWork {
+  std::string transform;
+  PlanKind kind;
+};
+/// Options without automatic members, and the use of the tuning file for reports.
+struct Resolved {
+  FftOptions options;
+  std::string tuning;
+};
 
 Settings settings_of(const FftOptions& options);
-/// Collective. Returns `asked` with all automatic options resolved.
-FftOptions resolved(const Communicator& comm, const FftOptions& asked, const std::string& transform);
+/// Collective. Resolves all automatic options of a plan. \pre `asked` is sound
+Resolved resolved(const Communicator& comm, const FftOptions& asked, const PlanWork& work);
 
 }  // namespace seiche

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Candidates for the autotuning of transforms.
+#include <array>
 #include <memory>
 #include <set>
 
+#include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/line_libraries.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/sphere_routes.hpp"
+#include "layout/sound_shape.hpp"
 #include "seiche/fft.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"
@@ -17,29 +20,59 @@ namespace seiche {
 
 namespace {
 
+/// Collective. Tells for each library whether a trial is useful: all ranks have it, and not all of them use it already.
+/// All ranks get the same result.
+std::array<bool, all_line_libraries.size()> libraries_to_try(const Communicator& comm, LineLibrary used) {
+  std::array<std::int64_t, 2 * all_line_libraries.size()> numbers{};
+  std::array<bool, all_line_libraries.size()> useful{};
+  for (std::size_t i = 0; i < useful.size(); ++i) {
+    numbers[2 * i] = !fault_of([&] { line_library(all_line_libraries[i]); });
+    numbers[2 * i + 1] = all_line_libraries[i] == used;
+  }
+  const auto least = bounds(comm, numbers, {});
+  for (std::size_t i = 0; i < useful.size(); ++i) useful[i] = least[2 * i].first == 1 && least[2 * i + 1].first == 0;
+  return useful;
+}
+
 /// Candidates for transforms of one dense grid, or of bands.
 struct Candidates {
   const Communicator& comm;
   const GridShape& shape;
   const TuneRequest& request;
   bool bands;
+  int band_groups;      // of all candidates except other layouts
+  LineLibrary library;  // of the first candidates of this rank
 
   std::vector<FftOptions> first() const {
     std::vector<FftOptions> all;
     for (const Policy& policy : first_policies(comm, bands ? usual_window : 1)) {
       all.push_back({.policy = policy,
-                     .library = line_library(),
+                     .library = library,
                      .threads = request.threads,
-                     .chunks = {1},
-                     .band_groups = std::max(request.band_groups, 1)});
+                     .chunks = std::vector<int>(bands ? 0 : 1, 1),
+                     .band_groups = band_groups});
       if (bands || !goes_on_by_itself(policy.algorithm)) continue;
       for (const std::size_t chunks : {2, 4}) add(all, all.back()).chunks.assign(chunks, 1);
     }
-    // band groups of one node keep transposes inside nodes; groups of one rank need no transposes
+    return all;
+  }
+
+  /// Collective. Other distributions of the grid and of bands.
+  std::vector<FftOptions> layouts(const FftOptions& winner) const {
+    std::vector<FftOptions> all;
+    const auto found = [&, members = comm.size() / winner.band_groups](Decomposition wanted) {
+      return decomposition_of(bands ? sphere_ranks(members, shape, wanted) : dense_ranks(members, shape, wanted));
+    };
     const auto nodes = static_cast<int>(node_count(comm));
-    for (const int groups : std::set{nodes, comm.size()}) {
-      if (!bands || request.band_groups != 0 || groups == 1 || comm.size() % groups > 0) continue;
-      FftOptions& own = add(all, all.front());
+    for (const Decomposition other : all_decompositions) {
+      const bool no_neighbours = other == Decomposition::pencil_yz && (nodes == 1 || nodes == comm.size());
+      if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
+      add(all, winner).decomposition = other;
+    }
+    // band groups of one node keep transposes inside nodes; groups of one rank need no transposes
+    for (const int groups : std::set{1, nodes, comm.size()}) {
+      if (!bands || request.band_groups != 0 || groups == band_groups || comm.size() % groups > 0) continue;
+      FftOptions& own = add(all, winner);
       own.policy = nodes == 1 ? Policy{Algorithm::shared, Progress::poll, 1}
                               : Policy{Algorithm::pairwise, Progress::poll, usual_window};
       own.band_groups = groups;
@@ -47,20 +80,12 @@ struct Candidates {
     return all;
   }
 
+  /// Collective.
   std::vector<FftOptions> variations(const FftOptions& winner) const {
     std::vector<FftOptions> all;
-    const auto found = [&, members = comm.size() / winner.band_groups](Decomposition wanted) {
-      return decomposition_of(bands ? sphere_ranks(members, shape, wanted) : dense_ranks(members, shape, wanted));
-    };
-    const std::int64_t nodes = node_count(comm);
-    for (const Decomposition other : all_decompositions) {
-      const bool no_neighbours = other == Decomposition::pencil_yz && (nodes == 1 || nodes == comm.size());
-      if (found(other) != other || found(winner.decomposition) == other || no_neighbours) continue;
-      add(all, winner).decomposition = other;
-    }
-    for (const LineLibrary library : all_line_libraries) {
-      if (library == winner.library || fault_of([&] { line_library(library); })) continue;
-      add(all, winner).library = library;
+    const auto useful = libraries_to_try(comm, winner.library);
+    for (std::size_t i = 0; i < useful.size(); ++i) {
+      if (useful[i]) add(all, winner).library = all_line_libraries[i];
     }
     if (!goes_on_by_itself(winner.policy.algorithm)) return all;
     for (const Policy& policy : varied(winner.policy, bands ? std::vector{5} : std::vector<int>{})) {
@@ -76,14 +101,29 @@ struct Candidates {
   static FftOptions& add(std::vector<FftOptions>& all, FftOptions one) { return all.emplace_back(std::move(one)); }
 };
 
+/// The plans that are tuned.
+struct Tuned {
+  const Communicator& comm;
+  const GridShape& shape;
+  std::string transform;  ///< name in the tuning file
+  PlanKind kind;
+};
+
+/// Collective. \pre the request is sound
 template <class MakeRun>
-TuneReport<FftOptions> tune_transform(const Candidates& some, const std::string& transform, const MakeRun& make_run) {
-  const TuneRequest& request = some.request;
-  const int groups = some.bands ? request.band_groups : 1;
-  return tune<FftOptions>(some.comm,
-                          {tuned_case(some.comm, transform, request.threads, groups), some.first(),
-                           [&](const FftOptions& winner) { return some.variations(winner); }, make_run},
-                          request);
+TuneReport<FftOptions> tune_transform(const Tuned& of, const TuneRequest& request, const MakeRun& make_run) {
+  const bool bands = of.kind == PlanKind::sphere;
+  const int asked = bands ? request.band_groups : 1;
+  const int usual = asked == 0 ? usual_groups(of.comm) : 1;
+  const int groups = with_band_groups({.band_groups = asked}, of.comm.size(), usual).band_groups;
+  const LineLibrary library = made_together(of.comm, [] { return line_library(); });
+  const Candidates some{of.comm, of.shape, request, bands, groups, library};
+  Tunable<FftOptions> work{.tuned_case = tuned_case(of.comm, of.transform, request.threads, groups),
+                           .first = some.first(),
+                           .variations = [&](const FftOptions& winner) { return some.variations(winner); },
+                           .make_run = make_run,
+                           .layouts = [&](const FftOptions& winner) { return some.layouts(winner); }};
+  return tune<FftOptions>(of.comm, work, request);
 }
 
 }  // namespace
@@ -102,7 +142,7 @@ TuneReport<FftOptions> tune_dense(const Communicator& comm, GridShape shape, con
       fft->backward(*field);
     };
   };
-  return tune_transform({comm, shape, request, false}, dense_transform(shape, letter_of<Value>()), make_run);
+  return tune_transform({comm, shape, dense_transform(shape, letter_of<Value>()), PlanKind::dense}, request, make_run);
 }
 
 template <class Value>
@@ -122,7 +162,7 @@ TuneReport<FftOptions> tune_sphere(const Communicator& comm, GridShape shape, st
     };
   };
   const auto transform = sphere_transform(comm, shape, static_cast<std::int64_t>(mine.size()), letter_of<Value>());
-  return tune_transform({comm, shape, request, true}, transform, make_run);
+  return tune_transform({comm, shape, transform, PlanKind::sphere}, request, make_run);
 }
 
 template TuneReport<FftOptions> tune_dense<double>(const Communicator&, GridShape, const TuneRequest&);

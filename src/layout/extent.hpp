@@ -5,18 +5,26 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "seiche/field_array.hpp"
 
 namespace seiche {
 
-/// Returns the number of elements that an array must have for a box of some fields.
+/// Returns the number of elements that an array must have for a box of some fields. Returns the largest number if that
+/// is beyond 2^53, so that any array is too short.
 inline std::size_t extent(const FieldArray& array, std::int64_t fields) {
   if (array.box.empty() || fields == 0) return 0;
-  std::int64_t last = array.offset + (fields - 1) * array.field_stride;
-  for (int a = 0; a < 3; ++a) last += (array.box.size(a) - 1) * array.stride[static_cast<std::size_t>(a)];
-  return static_cast<std::size_t>(last) + 1;
+  const auto last_in = [&](auto zero) {
+    using Number = decltype(zero);
+    Number last = Number(array.offset) + Number(fields - 1) * Number(array.field_stride);
+    for (int a = 0; a < 3; ++a)
+      last += Number(array.box.size(a) - 1) * Number(array.stride[static_cast<std::size_t>(a)]);
+    return last;
+  };
+  if (last_in(0.0) >= 0x1p53) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(last_in(std::int64_t{0})) + 1;
 }
 
 /// Returns the number of elements that an array must have for all boxes of some fields.

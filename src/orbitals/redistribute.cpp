@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -46,10 +47,15 @@ bool suffices(std::int64_t memory, const Orbitals& orbitals) {
 /// Collective. Completes a policy with automatic algorithm from the tuning file.
 Policy tuned(const Policy& policy, const Orbitals& orbitals, const OrbitalGrid& to) {
   if (policy.algorithm != Algorithm::automatic) return policy;
-  Policy result = with(policy, tuning_of(orbitals.comm, move_case(orbitals, to)));
-  // bands of the same decade may be larger than the tuned ones
-  if (policy.memory == 0 && !suffices(result.memory, orbitals)) result.memory = 0;
-  return result;
+  Advice advice = tuning_of(orbitals.comm, move_case(orbitals, to));
+  return advised(orbitals.comm, policy, advice, [&](const Settings& settings) {
+    Policy merged = with(policy, settings);
+    const std::int64_t memory = number_in(settings, "memory", std::numeric_limits<std::int64_t>::max());
+    // bands of the same decade may be larger than the tuned ones
+    if (merged.memory == 0 && suffices(memory, orbitals)) merged.memory = memory;
+    require_sound(merged);
+    return merged;
+  });
 }
 
 /// Returns whether each rank already has its target holding.

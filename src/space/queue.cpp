@@ -34,7 +34,10 @@ DeviceBox box_of(const Patch& patch) {
 
 Queue::Queue(Space space, std::int64_t callers)
     : emulated_(space == Space::emulated ? std::make_shared<EmulatedDevice>() : nullptr),
-      stream_(space == Space::cuda ? cuda_device().stream(reinterpret_cast<void*>(callers)) : nullptr) {}
+      stream_(space == Space::cuda ? cuda_device().stream(reinterpret_cast<void*>(callers)) : nullptr) {
+  require(space == Space::host || emulated_ || stream_, Fault::bad_argument,
+          "unknown space (number {}): use an enumerator of the library", static_cast<int>(space));
+}
 
 bool Queue::reaches(const void* callers) const { return on_host() || (stream_ && cuda_device().owns(callers)); }
 

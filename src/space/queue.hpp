@@ -21,7 +21,7 @@ class Event {
  public:
   Event() = default;  ///< a completed event
 
-  /// Tells whether wait() would return immediately. Never blocks.
+  /// Tells whether wait() would return immediately. May wait up to 50 microseconds on the emulated device.
   bool done() const { return !event_ || event_->done(); }
   /// Waits until all kernels before this position are complete. Throws their first exception that has not been thrown
   /// yet.

@@ -36,7 +36,6 @@ std::shared_ptr<std::byte> opened(const MemoryHandle& handle) {
 
 SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::size_t turn_sets, Space space)
     : comm_(comm), sizes_(sizes), turn_sets_(turn_sets), space_(space) {
-  if (space == Space::cuda) share_device_memory();
   std::array<std::vector<std::size_t>, 2> offsets;
   std::size_t end = 0;
   for (std::size_t section = 0; section < sizes.size(); ++section) {
@@ -50,6 +49,7 @@ SharedWindow::SharedWindow(const Communicator& comm, const Sizes& sizes, std::si
   const std::size_t turns_at = aligned(end);
   const auto ranks = static_cast<std::size_t>(comm_.size()), me = static_cast<std::size_t>(comm_.rank());
   std::byte* base = allocate(turns_at + turn_sets * ranks * sizeof(Turn));
+  if (space == Space::cuda) share_device_memory();
   for (std::size_t section = 0; space == Space::host && section < sizes.size(); ++section) {
     for (const std::size_t offset : offsets[section]) parts_[section].push_back(base + offset);
   }
@@ -63,17 +63,17 @@ void SharedWindow::share_device_memory() {
   for (std::size_t section = 0; section < sizes_.size(); ++section) {
     MemoryHandle mine{};
     together(comm_, [&] {
-      device_.push_back(cuda_memory(sizes_[section], Fresh::zero));
-      if (sizes_[section] > 0) mine = cuda_device().share(device_.back().get());
+      own_.push_back(cuda_memory(sizes_[section], Fresh::zero));
+      if (sizes_[section] > 0) mine = cuda_device().share(own_.back().get());
     });
-    std::byte* const here = device_.back().get();
+    std::byte* const here = own_.back().get();
     const std::vector<MemoryHandle> all = handles_of_all(comm_, mine);
     together(comm_, [&] {
       for (int rank = 0; rank < comm_.size(); ++rank) {
         const MemoryHandle& handle = all[static_cast<std::size_t>(rank)];
         const bool opens = rank != comm_.rank() && handle != MemoryHandle{};
-        if (opens) device_.push_back(opened(handle));
-        parts_[section].push_back(rank == comm_.rank() ? here : opens ? device_.back().get() : nullptr);
+        if (opens) mapped_.push_back(opened(handle));
+        parts_[section].push_back(rank == comm_.rank() ? here : opens ? mapped_.back().get() : nullptr);
       }
     });
   }

@@ -46,13 +46,16 @@ class SharedWindow {
   void share_device_memory();
 
   Communicator comm_;
+  std::vector<std::shared_ptr<std::byte>> own_;  // device memory of this rank
+  // Members are destroyed in the opposite order: first the mappings, then the window, which waits for all ranks, then
+  // the device memory that other ranks had mapped.
   WindowHandle window_;
+  std::vector<std::shared_ptr<std::byte>> mapped_;  // device memory of other ranks
   Sizes sizes_;
   std::array<std::vector<std::byte*>, 2> parts_;
   std::size_t turn_sets_;
   Space space_;
   Turn* turns_ = nullptr;
-  std::vector<std::shared_ptr<std::byte>> device_;  // memory of this rank and of other ranks
 };
 
 }  // namespace seiche

@@ -8,10 +8,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fstream>
+#include <limits>
 
-#include "comm/agree.hpp"
+#include "exchange/exchange.hpp"
 #include "pipeline/pipeline.hpp"
-#include "support/require.hpp"
+#include "support/printable.hpp"
 
 namespace seiche {
 
@@ -25,22 +27,53 @@ std::string mpi_name() {
   return name.substr(0, name.find_first_of(",\n"));
 }
 
+/// Returns the model of the processor of this node, as Linux names it. Empty if it is unknown.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    const bool names = line.starts_with("model name") || line.starts_with("CPU part");
+    if (names && colon != std::string::npos && colon + 2 < line.size()) return line.substr(colon + 2);
+  }
+  return "";
+}
+
 /// Replaces Progress::thread if MPI does not support it in this program.
 Progress allowed(Progress tuned) {
   return tuned == Progress::thread && !threads_may_call_mpi() ? Progress::poll : tuned;
 }
 
 [[noreturn]] void no_number(const std::string& name, const std::string& text) {
-  fail(Fault::bad_file, "{}: '{}' is not a valid number for {}: remove the file, or tune again", tuning_path(), text,
-       name);
+  fail(Fault::bad_file, "'{}' is not a valid number for {}: tune again", text, name);
 }
 
 }  // namespace
 
+void require_sound_threads(int threads) {
+  require(threads >= 1 && threads <= largest_number, Fault::bad_argument,
+          "the number of threads must be 1 to {} (got {}): initialise the options, or set threads to 1", largest_number,
+          threads);
+}
+
 void require_sound(const Policy& policy) {
-  require(policy.window >= 0, Fault::bad_argument, "the window of a policy must not be negative (got {})",
-          policy.window);
+  require_enumerator(policy.algorithm, "exchange algorithm");
+  require_enumerator(policy.progress, "progress");
+  require(policy.window >= 0 && policy.window <= largest_number, Fault::bad_argument,
+          "the window of a policy must be 0 to {} (got {})", largest_number, policy.window);
+  require(policy.memory >= 0, Fault::bad_argument, "the memory of a policy must not be negative (got {})",
+          policy.memory);
   require_possible(policy.progress);
+}
+
+void require_sound(const TuneRequest& request) {
+  const double skew = request.skew.value_or(0);
+  require(request.budget >= 0 && skew >= 0 && std::isfinite(skew), Fault::bad_argument,
+          "tuning needs a budget and a skew that are not negative (got {} and {} seconds)", request.budget, skew);
+  constexpr std::int64_t most_bands = std::numeric_limits<int>::max();
+  require(request.bands >= 1 && request.bands <= most_bands && request.band_groups >= 0, Fault::bad_argument,
+          "tuning needs 1 to {} bands, and a number of band groups that is not negative (got {} and {})", most_bands,
+          request.bands, request.band_groups);
+  require_sound_threads(request.threads);
 }
 
 bool goes_on_by_itself(Algorithm algorithm) {
@@ -53,8 +86,13 @@ std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node()
 int decade(std::int64_t number) { return static_cast<int>(std::to_string(number).size()) - 1; }
 
 std::string tuned_case(const Communicator& comm, const std::string& work, int threads) {
-  return fmt::format("{}, {} ranks x {} threads on {} nodes, {}", work, comm.size(), threads, node_count(comm),
-                     mpi_name());
+  std::string processor;
+  together(comm, [&] {
+    if (comm.rank() == 0) processor = processor_name();
+  });
+  broadcast(comm, processor);
+  return printable(fmt::format("{}, {} ranks x {} threads on {} nodes, {}{}{}", work, comm.size(), threads,
+                               node_count(comm), mpi_name(), processor.empty() ? "" : ", ", processor));
 }
 
 Settings settings_of(const Policy& policy) {
@@ -72,8 +110,7 @@ Policy with(Policy policy, const Settings& settings) {
   if (policy.progress == Progress::automatic && said("progress")) {
     policy.progress = allowed(progress_named(settings.at("progress")));
   }
-  if (policy.window == 0) policy.window = static_cast<int>(number_in(settings, "window"));
-  if (policy.memory == 0) policy.memory = number_in(settings, "memory");
+  if (policy.window == 0) policy.window = small_number_in(settings, "window");
   return policy;
 }
 
@@ -88,10 +125,21 @@ double real_in(const Settings& settings, const std::string& name, double otherwi
   return number;
 }
 
-std::int64_t number_in(const Settings& settings, const std::string& name) {
+std::int64_t number_in(const Settings& settings, const std::string& name, std::int64_t most) {
   const double number = real_in(settings, name, 0);
-  if (number != std::floor(number)) no_number(name, settings.at(name));
-  return static_cast<std::int64_t>(number);
+  if (number != std::floor(number) || number > static_cast<double>(most)) no_number(name, settings.at(name));
+  return static_cast<std::int64_t>(number);  // real_in() returns numbers below 2^53
+}
+
+int small_number_in(const Settings& settings, const std::string& name) {
+  return static_cast<int>(number_in(settings, name, std::numeric_limits<int>::max()));
+}
+
+void require_suitable(const Communicator& comm, Algorithm algorithm) {
+  resolved_algorithm(comm, algorithm);
+  require(algorithm != Algorithm::local || comm.size() == 1, Fault::bad_argument,
+          "the exchange algorithm 'local' sends nothing, but there are {} ranks: use automatic, pairwise or alltoallv",
+          comm.size());
 }
 
 std::vector<Policy> first_policies(const Communicator& comm, int window) {

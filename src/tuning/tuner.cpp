@@ -4,13 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "interface/tuning_members.hpp"
-#include "support/require.hpp"
+#include "tuning/policy.hpp"
 
 namespace seiche {
 
@@ -56,14 +55,7 @@ double timed(const Communicator& comm, const Candidate& candidate, const TrialCo
 }  // namespace
 
 void add_request(EqualArguments& same, const TuneRequest& request) {
-  const auto positive = [](double value) { return value >= 0 && std::isfinite(value); };
-  require(positive(request.budget) && positive(request.skew.value_or(0)), Fault::bad_argument,
-          "invalid seconds of a tuning (budget {}, skew {}): give finite numbers of at least 0", request.budget,
-          request.skew.value_or(0));
-  require(request.bands >= 1 && request.threads >= 1 && request.band_groups >= 0, Fault::bad_argument,
-          "invalid request of a tuning ({} bands, {} threads, {} band groups): give at least 1 band, 1 thread, and 0 "
-          "groups",
-          request.bands, request.threads, request.band_groups);
+  require_sound(request);
   same.add_options(request).add("skew", request.skew);
 }
 

@@ -50,6 +50,8 @@ struct Tunable {
   std::vector<Options> first;  ///< first candidates; the first one is the reference
   std::function<std::vector<Options>(const Options& winner)> variations;  ///< winner with one setting changed
   std::function<std::function<void()>(const Options&)> make_run;          ///< Collective, and so is its result
+  /// Winner with other distributions of the data. They are reported, and not written to the tuning file.
+  std::function<std::vector<Options>(const Options& winner)> layouts = nullptr;
 };
 
 /// Checks a request, and adds it to the arguments that must be equal on all ranks. \throws Error for invalid values
@@ -58,32 +60,39 @@ void add_request(EqualArguments& same, const TuneRequest& request);
 /// Returns the algorithm, and other settings that differ from `plain`.
 std::string in_words(const Settings& settings, const Settings& plain);
 
-/// Collective. Times the first candidates, then the winner and its variations. Writes the fastest settings to the
-/// tuning file. \throws Error(unwritable) if the file cannot be written
+/// Collective. Times the first candidates, then the winner and its variations, then other layouts. Writes the fastest
+/// settings of the first two stages to the tuning file. \throws Error(unwritable) if the file cannot be written
 template <class Options>
 TuneReport<Options> tune(const Communicator& comm, const Tunable<Options>& work, const TuneRequest& request,
                          const std::function<double()>& clock = timeline::now) {
   TuneReport<Options> report{
       work.tuned_case, request.skew.value_or(kept_on<ArrivalSkew>(comm).skew()), work.first.front(), {}};
   const Settings plain = settings_of(report.options);
-  for (const double before : {0.0, 0.5}) {
+  Settings written = plain;
+  const int stages = work.layouts ? 3 : 2;
+  for (int stage = 0; stage < stages; ++stage) {
     std::vector<Options> all = work.first;
-    if (before > 0) {
-      all = work.variations(report.options);
+    if (stage > 0) {
+      all = stage == 1 ? work.variations(report.options) : work.layouts(report.options);
       all.insert(all.begin(), report.options);
+    }
+    const auto shown = [&](double done) {
+      if (request.on_progress) together(comm, [&] { request.on_progress((stage + done) / stages); });
+    };
+    if (stage > 0 && all.size() == 1) {  // nothing to compare
+      shown(1);
+      continue;
     }
     std::vector<Candidate> candidates;
     for (const Options& one : all) candidates.push_back({in_words(settings_of(one), plain), work.make_run(one)});
-    const auto shown = [&](double done) {
-      if (request.on_progress) together(comm, [&] { request.on_progress(before + done / 2); });
-    };
-    const Verdict verdict = choose(comm, candidates, {request.budget / 2, report.skew, clock, shown});
+    const Verdict verdict = choose(comm, candidates, {request.budget / stages, report.skew, clock, shown});
     for (std::size_t c = 0; c < all.size(); ++c) {
       report.trials.push_back({candidates[c].name, verdict.seconds[c], verdict.rounds[c]});
     }
     report.options = all[verdict.best];
+    if (stage < 2) written = settings_of(report.options);
   }
-  on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, settings_of(report.options)); });
+  on_root(comm, [&] { write_tuning(tuning_path(), report.tuned_case, written); });
   return report;
 }
 

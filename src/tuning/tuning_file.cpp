@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -27,24 +29,42 @@ class Memory {
     const std::lock_guard lock(mutex_);
     path_.reset();
   }
-  std::optional<Settings> find(const std::string& path, const std::string& tuned_case) {
+  Advice find(const std::string& path, const std::string& tuned_case) {
     const std::lock_guard lock(mutex_);
     if (path_ != path) {
-      cases_ = read_tuning(path);
+      cases_.clear();
+      fault_ = fault_of([&] { cases_ = read_tuning(path); });
       path_ = path;
     }
+    if (fault_) return ignored(fault_->what());
     const auto found = cases_.find(tuned_case);
-    return found == cases_.end() ? std::nullopt : std::optional(found->second);
+    return found == cases_.end() ? Advice{} : Advice{found->second};
   }
 
  private:
   std::mutex mutex_;
   std::optional<std::string> path_;
+  std::optional<Error> fault_;  // of a damaged file
   std::map<std::string, Settings> cases_;
 };
 Memory& remembered() {
   static Memory only;
   return only;
+}
+
+/// Returns the text of a JSON value. Bytes that are not UTF-8 are replaced.
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Returns a name for a temporary file that no other process uses. Processes of other hosts, and of containers with the
+/// same host name, may write to the same folder.
+std::string temporary_name(const std::string& path) {
+  constexpr std::size_t most = 256;
+  std::array<char, most> host{};
+  if (gethostname(host.data(), most - 1) != 0) host[0] = '\0';
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  return fmt::format("{}.{}.{}.{}", path, host.data(), getpid(), now);
 }
 
 }  // namespace
@@ -81,11 +101,11 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
   const std::lock_guard lock(one_writer);
   auto cases = read_tuning(path);
   cases[tuned_case] = settings;
-  const std::string temporary = fmt::format("{}.{}", path, getpid());
+  const std::string temporary = temporary_name(path);
   std::error_code ignored;
   if (fs::path(path).has_parent_path()) fs::create_directories(fs::path(path).parent_path(), ignored);
   std::ofstream file(temporary);
-  file << Json(cases).dump(1) << '\n';
+  file << text_of(Json(cases), 1) << '\n';
   file.close();
   std::error_code failed;
   if (file) fs::rename(temporary, path, failed);
@@ -98,14 +118,21 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
 
 std::map<std::string, Settings> tuned_cases() { return read_tuning(tuning_path()); }
 
-Settings tuning_of(const Communicator& comm, const std::string& tuned_case) {
+Advice ignored(const std::string& reason) { return {{}, "ignored: " + reason}; }
+
+Advice tuning_of(const Communicator& comm, const std::string& tuned_case) {
   std::string text;
   on_root(comm, [&] {
-    const auto found = remembered().find(tuning_path(), tuned_case);
-    if (found) text = Json(*found).dump();
+    const Advice found = remembered().find(tuning_path(), tuned_case);
+    text = text_of(Json{{"settings", found.settings}, {"use", found.use}}, -1);
   });
   broadcast(comm, text);
-  return text.empty() ? Settings{} : Json::parse(text).get<Settings>();
+  Advice advice;
+  together(comm, [&] {
+    const Json json = Json::parse(text);
+    advice = {json.at("settings").get<Settings>(), json.at("use").get<std::string>()};
+  });
+  return advice;
 }
 
 }  // namespace seiche

@@ -135,22 +135,29 @@ TEST(ProductTuning, OtherProductsAreOtherCases) {
   compared(4);
 }
 
-TEST(ProductTuning, AFileThatMeansNothingIsTold) {
+TEST(ProductTuning, UnusableSettingsAreIgnored) {
   const TuningFile file;
   const Squares squares;
   const auto key = tune_product(Product<double>{squares.a, squares.a}, squares.layout, {}, short_request).tuned_case;
-  const auto refused = [&](Fault fault, const Settings& settings, const std::string& sentence) {
+  Multiplier by_rule;
+  const auto expected = squares.times(by_rule);
+  const auto ignored = [&](const Settings& settings, const std::string& reason) {
     file.write(key, settings);
-    expect_error(fault, sentence, [&] {
-      Multiplier multiply;
-      squares.times(multiply);
-    });
+    Multiplier multiply;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      testing::expect_equal(squares.times(multiply), expected);
+      const ProductReport& report = multiply.report();
+      EXPECT_EQ(report.tuning.rfind("ignored: ", 0), 0U) << report.tuning;
+      EXPECT_NE(report.tuning.find(reason), std::string::npos) << report.tuning;
+      EXPECT_EQ(report.algorithm, by_rule.report().algorithm);
+      EXPECT_EQ(report.panels, by_rule.report().panels);
+    }
   };
-  refused(Fault::bad_argument, {{"algorithm", "pigeon"}}, "unknown exchange algorithm 'pigeon'");
-  refused(Fault::bad_file, {{"panels", "some"}},
-          "tuning.json: 'some' is not a valid number for panels: remove the file, or tune");
-  refused(Fault::bad_file, {{"communication_share", "-1"}}, "'-1' is not a valid number for communication_share");
-  refused(Fault::bad_argument, {{"layers", "1000"}}, "cannot be split into 1000 layers");
+  ignored({{"algorithm", "pigeon"}, {"panels", "3"}}, "unknown exchange algorithm 'pigeon'");
+  ignored({{"algorithm", "alltoallv"}, {"panels", "some"}}, "'some' is not a valid number for panels: tune again");
+  ignored({{"algorithm", "alltoallv"}, {"panels", "3000000000"}}, "'3000000000' is not a valid number for panels");
+  ignored({{"communication_share", "-1"}}, "'-1' is not a valid number for communication_share");
+  ignored({{"layers", "1000"}}, "cannot be split into 1000 layers");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests box exchanges: random boxes, halos, layouts, types, algorithms and errors.
 #include "boxes/box_cases.hpp"
+#include "boxes/box_tree.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -55,41 +56,88 @@ TEST(BoxExchange, SomeRanksOrAllHaveNothing) {
   check<double>(c);
 }
 
+/// Returns the index of element (i, j) in the local matrix of its process. The element is in block (i / block_rows,
+/// j / block_columns).
+std::size_t place_of(const BlockCyclic& m, std::int64_t i, std::int64_t j, std::int64_t leading) {
+  const std::int64_t bi = i / m.block_rows / m.process_rows, bj = j / m.block_columns / m.process_columns;
+  return static_cast<std::size_t>(bi * m.block_rows + i % m.block_rows +
+                                  leading * (bj * m.block_columns + j % m.block_columns));
+}
+
 /// Changes the block size and the process grid of a matrix.
-TEST(BoxExchange, BlockCyclicMatricesAreRedistributed) {
-  const int rows = ranks() % 2 == 0 ? 2 : 1;
-  const BlockCyclic from{.rows = 13,
-                         .columns = 9,
-                         .block_rows = 2,
-                         .block_columns = 3,
-                         .process_rows = rows,
-                         .process_columns = ranks() / rows};
-  BlockCyclic to = from;
-  to.block_rows = 5;
-  to.block_columns = 1;
-  std::swap(to.process_rows, to.process_columns);
-  const auto source = blocks_of_process(from, rank() % from.process_rows, rank() / from.process_rows, 14);
-  const auto target = blocks_of_process(to, rank() / to.process_columns, rank() % to.process_columns, 17);
-  BoxExchange exchange(MPI_COMM_WORLD, {13, 9, 1}, source, target);
-  std::vector<double> in(14 * 9, -1), out(17 * 9, -2), want = out;
-  // element (i, j) is in block (i / block_rows, j / block_columns)
-  const auto place = [](const BlockCyclic& m, std::int64_t i, std::int64_t j, std::int64_t leading) {
-    const std::int64_t bi = i / m.block_rows / m.process_rows, bj = j / m.block_columns / m.process_columns;
-    return static_cast<std::size_t>(bi * m.block_rows + i % m.block_rows +
-                                    leading * (bj * m.block_columns + j % m.block_columns));
-  };
-  for (std::int64_t i = 0; i < 13; ++i) {
-    for (std::int64_t j = 0; j < 9; ++j) {
-      const auto value = static_cast<double>(100 * i + j);
+void check_redistribution(const BlockCyclic& from, const BlockCyclic& to) {
+  const int from_row = rank() % from.process_rows, from_column = rank() / from.process_rows;
+  const int to_row = rank() / to.process_columns, to_column = rank() % to.process_columns;
+  const std::int64_t from_leading = from.rows + 1, to_leading = from.rows + 4;
+  const auto source = blocks_of_process(from, from_row, from_column, from_leading);
+  const auto target = blocks_of_process(to, to_row, to_column, to_leading);
+  BoxExchange exchange(MPI_COMM_WORLD, {from.rows, from.columns, 1}, source, target);
+  std::vector<double> in(static_cast<std::size_t>(from_leading * from.columns), -1),
+      out(static_cast<std::size_t>(to_leading * from.columns), -2), want = out;
+  for (std::int64_t i = 0; i < from.rows; ++i) {
+    for (std::int64_t j = 0; j < from.columns; ++j) {
+      const auto value = static_cast<double>(10000 * i + j);
       const auto mine = [&](const BlockCyclic& m, int row, int column) {
         return i / m.block_rows % m.process_rows == row && j / m.block_columns % m.process_columns == column;
       };
-      if (mine(from, rank() % from.process_rows, rank() / from.process_rows)) in[place(from, i, j, 14)] = value;
-      if (mine(to, rank() / to.process_columns, rank() % to.process_columns)) want[place(to, i, j, 17)] = value;
+      if (mine(from, from_row, from_column)) in[place_of(from, i, j, from_leading)] = value;
+      if (mine(to, to_row, to_column)) want[place_of(to, i, j, to_leading)] = value;
     }
   }
   exchange.copy<double>(in, out);
   expect_equal(out, want);
+}
+
+/// Large matrices have many blocks: the work must not grow with the square of their number.
+TEST(BoxExchange, BlockCyclicMatricesAreRedistributed) {
+  const int rows = ranks() % 2 == 0 ? 2 : 1;
+  BlockCyclic from{.rows = 13,
+                   .columns = 9,
+                   .block_rows = 2,
+                   .block_columns = 3,
+                   .process_rows = rows,
+                   .process_columns = ranks() / rows};
+  for (const std::int64_t size : {13, 500}) {
+    from.rows = size;
+    from.columns = size - 4;
+    from.block_columns = size < 20 ? 3 : 2;
+    BlockCyclic to = from;
+    to.block_rows = size < 20 ? 5 : 1;
+    to.block_columns = size < 20 ? 1 : 3;
+    std::swap(to.process_rows, to.process_columns);
+    check_redistribution(from, to);
+  }
+}
+
+TEST(BoxTree, FindsTheBoxesThatOverlap) {
+  for (const std::int64_t reach : {1, 3, 20}) {  // points, few common points, many
+    Random random(static_cast<unsigned>(reach));
+    const auto any_box = [&] {
+      Box box;
+      for (Range& range : box.axis) {
+        range.low = random(-20, 20);
+        range.high = range.low + random(0, reach + 1);
+      }
+      return box;
+    };
+    for (const int count : {0, 1, 4, 5, 300}) {
+      std::vector<Box> boxes;
+      for (int i = 0; i < count; ++i) boxes.push_back(any_box());
+      if (count > 4) boxes.resize(boxes.size() + 20, boxes[2]);  // boxes with the same place
+      const BoxTree tree(boxes);
+      std::vector<std::size_t> found, want;
+      for (int search = 0; search < 50; ++search) {
+        const Box box = any_box();
+        want.clear();
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+          if (!intersect(box, boxes[i]).empty()) want.push_back(i);
+        }
+        tree.search(box, found);
+        EXPECT_EQ(found, want);
+        compared();
+      }
+    }
+  }
 }
 
 TEST(BoxExchange, ReportsItsTraffic) {
@@ -138,9 +186,14 @@ TEST(BoxExchange, RefusesBoxesThatDoNotFit) {
   FieldArray flat = first;
   if (rank() == 0) flat.stride[1] = 0;
   expect_error(Fault::bad_argument, "boxes: strides must be positive", [&] { make(flat, none); });
-  expect_error(Fault::bad_argument, "boxes: the grid needs at least one point along each axis (got 0 x 1 x 1)", [&] {
+  expect_error(Fault::bad_argument, "grid dimensions must be positive (got 0 x 1 x 1)", [&] {
     BoxExchange(MPI_COMM_WORLD, {0, 1, 1}, {&none, 1}, {&none, 1});
   });
+  for (const Range& range : {Range{0, 1'000'000'000'000}, {0, 1LL << 62}, {-(1LL << 62), -(1LL << 62) + 1}}) {
+    FieldArray far = first;
+    if (rank() == 0) far.box.axis[2] = range;
+    expect_error(Fault::bad_argument, "boxes: a box is too large, or too far from the grid", [&] { make(first, far); });
+  }
   expect_error(Fault::bad_argument, "boxes: the padded sizes 3 and 4 are smaller than the box",
                [&] { padded(whole(shape), 3, 4); });
   expect_error(Fault::bad_argument, "boxes: sizes of a block-cyclic matrix must be positive",
@@ -163,6 +216,9 @@ TEST(BoxExchange, RefusesArraysThatDoNotFit) {
                [&] { exchange.copy<double>(std::span(in).first(64), std::span(in).subspan(63)); });
   expect_error(Fault::bad_argument, "boxes: the number of fields must not be negative (got -1)",
                [&] { exchange.copy<double>(in, out, -1); });
+  for (const std::int64_t fields : {std::int64_t{1'000'000'000'000}, std::int64_t{1} << 62}) {
+    expect_error(Fault::bad_argument, "boxes: arrays are too short: ", [&] { exchange.copy<double>(in, out, fields); });
+  }
   if (ranks() > 1) {
     std::vector<float> small(128), other(128);
     expect_error(Fault::bad_argument, "copy: bytes of a value is 4 on rank 1, but 8 on rank 0",

@@ -170,17 +170,29 @@ TEST_F(BoxTuning, KeysContainTheSizes) {
   compared(6);
 }
 
-TEST_F(BoxTuning, RefusesInvalidSettings) {
+TEST_F(BoxTuning, IgnoresInvalidSettings) {
   const auto key = tuned<double>().tuned_case;
-  BoxExchange exchange = Planes().exchange();
-  const auto copy = [&] { calls_of<double>(exchange); };
-  write(key, {{"algorithm", "pigeon"}});
-  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", copy);
-  write(key, {{"algorithm", "pairwise"}, {"window", "wide"}});
-  expect_error(Fault::bad_file, "tuning.json: 'wide' is not a valid number for window: remove the file, or tune again",
-               copy);
-  write(key, {{"algorithm", "alltoallv"}});
-  copy();
+  const auto use_of = [&](const Settings& settings) {
+    write(key, settings);
+    BoxExchange exchange = Planes().exchange();
+    calls_of<double>(exchange);
+    const BoxReport report = exchange.report();
+    EXPECT_EQ(report.algorithm, report.tuning == "used" ? "alltoallv" : "shared");
+    return report.tuning;
+  };
+  expect_equal(use_of({{"algorithm", "pigeon"}}).substr(0, 45),
+               std::string("ignored: unknown exchange algorithm 'pigeon':"));
+  expect_equal(use_of({{"algorithm", "pairwise"}, {"window", "wide"}}),
+               std::string("ignored: 'wide' is not a valid number for window: tune again"));
+  expect_equal(use_of({{"algorithm", "pairwise"}, {"window", "2000000000"}}).substr(0, 32),
+               std::string("ignored: the window of a policy "));
+  expect_equal(use_of({{"algorithm", "alltoallv"}}), std::string("used"));
+  for (const TuneRequest& invalid : {TuneRequest{.budget = -1}, TuneRequest{.budget = std::nan("")}}) {
+    expect_error(Fault::bad_argument, "tuning needs a budget and a skew that are not negative", [&] {
+      const Planes planes;
+      tune_boxes<double>(MPI_COMM_WORLD, shape, {&planes.source, 1}, {&planes.target, 1}, 1, invalid);
+    });
+  }
   expect_error(Fault::bad_argument, "boxes: tuning needs at least one field (got 0)",
                [&] { tuned<double>(Planes(), 0); });
   expect_error(Fault::bad_argument, "of a target box", [&] {

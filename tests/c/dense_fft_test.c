@@ -138,7 +138,7 @@ static void wrong_arrays(void) {
 static void reports(void) {
   seiche_dense_fft* fft = NULL;
   seiche_fft_options options;
-  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", ""};
+  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", "", "", -1};
   seiche_progress_report progress = {sizeof progress, -1, -1, -1, -1, -1};
   seiche_box box, boxes[64];
   int rank, ranks;

@@ -322,7 +322,7 @@ static void callers_layout(void) {
 
 static void reports_and_layout(void) {
   struct sphere s = make(SEICHE_COMPLEX_DOUBLE);
-  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", ""};
+  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", "", "", -1};
   seiche_progress_report progress = {sizeof progress, -1, -1, -1, -1, -1};
   seiche_box boxes[64];
   int64_t here = -1, first = -1, found = -1;

@@ -61,6 +61,17 @@ TEST(Agree, ThrowsTheErrorOfTheLowestRankEverywhere) {
   expect_error(Fault::unwritable, "disk of rank " + std::to_string(lowest) + " is full", [&] { agree(comm, mine); });
 }
 
+TEST(Communicator, RefusesTwoGroups) {
+  if (ranks() == 1) GTEST_SKIP() << "two groups need two ranks";
+  MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank() == 0 ? 0 : 1, rank(), &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank() == 0 ? 1 : 0, 7, &both);
+  expect_error(Fault::bad_argument, "intercommunicators are not supported: merge the two groups",
+               [&] { const Communicator comm(both); });
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
 TEST(Agree, ThrowsAlikeFromWorkOfTheLastRank) {
   const auto comm = Communicator(MPI_COMM_WORLD);
   expect_error(Fault::bad_file, "damaged", [&] {
@@ -71,6 +82,11 @@ TEST(Agree, ThrowsAlikeFromWorkOfTheLastRank) {
   expect_error(Fault::internal, "surprise", [&] {
     together(comm, [&] {
       if (comm.rank() == comm.size() - 1) throw std::logic_error("surprise");
+    });
+  });
+  expect_error(Fault::internal, "an exception that is not a std::exception", [&] {
+    together(comm, [&] {
+      if (comm.rank() == comm.size() - 1) throw 3;
     });
   });
 }
@@ -124,8 +140,8 @@ TEST(Agree, ReducesAndExchangesLists) {
   expect_equal(maximum_each(comm, {7, me, -me}), {7, size - 1, 0});
   std::vector<std::int64_t> sent, expected;
   for (std::int64_t q = 0; q < size; ++q) {
-    sent.push_back(100 * me + q);
-    expected.push_back(100 * q + me);
+    sent.insert(sent.end(), {100 * me + q, -q});
+    expected.insert(expected.end(), {100 * q + me, -me});
   }
   expect_equal(exchange_each(comm, sent), expected);
 }

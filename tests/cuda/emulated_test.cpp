@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <numeric>
@@ -134,6 +135,39 @@ TEST(EmulatedCuda, EndsAfterAccessesOutsideOfArrays) {
   EXPECT_EQ(signal_of([&] { writes(0, 513); }), SIGBUS);
   EXPECT_EQ(signal_of([&] { writes(-1, 2); }), SIGABRT);
   compared(4);
+}
+
+/// Returns the signal that ends a process that closes memory of this one, which is freed before or after that.
+int signal_of_other_process(bool freed_before) {
+  void* memory = nullptr;
+  cudaIpcMemHandle_t handle{};
+  cudaMalloc(&memory, 256);
+  cudaIpcGetMemHandle(&handle, memory);
+  std::array<int, 2> opened{}, goes_on{};
+  char byte = 0;
+  if (pipe(opened.data()) != 0 || pipe(goes_on.data()) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    void* mapped = nullptr;
+    const bool done = cudaIpcOpenMemHandle(&mapped, handle, 0) == cudaSuccess && write(opened[1], &byte, 1) == 1 &&
+                      read(goes_on[0], &byte, 1) == 1 && cudaIpcCloseMemHandle(mapped) == cudaSuccess;
+    _exit(done ? 0 : 1);
+  }
+  EXPECT_EQ(read(opened[0], &byte, 1), 1);
+  if (freed_before) cudaFree(memory);
+  EXPECT_EQ(write(goes_on[1], &byte, 1), 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!freed_before) cudaFree(memory);
+  for (const int end : {opened[0], opened[1], goes_on[0], goes_on[1]}) close(end);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(EmulatedCuda, EndsAfterMemoryOfOthersWasFreedTooEarly) {
+  EXPECT_EQ(signal_of_other_process(false), 0);
+  EXPECT_EQ(signal_of_other_process(true), SIGABRT);
+  compared(2);
 }
 
 }  // namespace

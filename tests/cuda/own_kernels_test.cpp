@@ -2,6 +2,7 @@
 /// \file  Kernels of Seiche. The emulated module has kernels for lines of 24, 28, 30 and 45 points.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "cuda/trial.hpp"
@@ -75,6 +76,14 @@ TEST(OwnKernels, TransformUsualGridsOnARealDevice) {
   expect_all_works({{64, 96, 100}, quarter}, 2, "five kernels");
   Trial<double>({{192, 192, 192}, quarter}, 2).multiplies(false, true);
   Trial<double>({{256, 256, 256}, quarter}, 2).multiplies(true, false);
+}
+
+/// A part of a device may have no room for a cluster of blocks.
+TEST(OwnKernels, DoWithoutClustersThatDoNotFit) {
+  if (!emulated_device()) GTEST_SKIP() << "only the emulated device can be without room";
+  ::setenv("SEICHE_EMULATED_CLUSTERS", "0", 1);
+  expect_all_works({{24, 24, 24}, quarter}, 2, "five kernels");
+  ::unsetenv("SEICHE_EMULATED_CLUSTERS");
 }
 
 TEST(OwnKernels, LeaveOtherSpheresToCufft) {

@@ -71,6 +71,12 @@ TEST(ExactExchangeFaults, OfArrays) {
                [&] { exchange.apply(occupied, s.kernel, s.psi, s.out, -1); });
   std::vector<Complex> grid(static_cast<std::size_t>(exchange.bands_here(5) * exchange.grid_box().volume()) + last());
   expect_error(Fault::bad_argument, " values (got ", [&] { exchange.occupied_on_grid(grid, s.weights); });
+  auto both = s.psi;
+  both.resize(s.psi.size() + s.waves.size());
+  expect_error(Fault::bad_argument, "fft: the input and output arrays overlap", [&] {
+    const std::span all(both);
+    exchange.apply(occupied, s.kernel, all.first(s.psi.size()), all.last(s.psi.size()), 5);
+  });
   if (ranks() == 1) return;
   expect_error(Fault::bad_argument, "apply: bands is 0 on rank", [&] {
     const std::size_t size = last() ? 0 : s.psi.size();

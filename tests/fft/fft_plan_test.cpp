@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests properties of plans besides correct values: the same bits for all exchange algorithms, cached plans,
-/// and a bounded number of open plans.
-#include <deque>
-#include <map>
-#include <memory>
+/// \file  Tests properties of plans besides correct values: the same bits for all exchange algorithms, and options.
+#include <set>
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
-#include "fft/plan_cache.hpp"
 #include "fft/resolved_options.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"
@@ -149,18 +145,6 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
       }
     }
   }
-  expect_error(Fault::bad_argument, "fft: relative sizes of chunks must be positive (got 0)", [] {
-    DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::pairwise}, .chunks = {1, 0}});
-  });
-}
-
-TEST(Plan, AGridHasPoints) {
-  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got 3 x 4 x 0)", [] {
-    DenseFft<Complex>(MPI_COMM_WORLD, {3, 4, 0});
-  });
-  expect_error(Fault::bad_argument, "fft: grid dimensions must be positive (got -1 x 4 x 5)", [] {
-    SphereFft<Complex>(MPI_COMM_WORLD, {-1, 4, 5}, {});
-  });
 }
 
 /// With two ranks per node, one exchange of pencils stays inside the node. The decomposition selects which one.
@@ -209,27 +193,6 @@ TEST(Plan, RoundedExchangesKeepTheirErrorBound) {
   }
 }
 
-TEST(Plan, MadeAgainCostsOneSmallReduction) {
-  const auto waves = share_of(waves_of_radius(3), true);
-  const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 3}};
-  SphereFft<Complex> first(MPI_COMM_WORLD, shape, waves, options);
-  const auto in = coefficients(waves, 1);
-  std::vector<Complex> out(in.size()), again(in.size());
-  first.round_trip(in, out, 1, double_values);
-  mpi_profile::start_counting();
-  SphereFft<Complex> second(MPI_COMM_WORLD, shape, waves, options);
-  const auto calls = mpi_profile::counts();
-  EXPECT_EQ(calls.size(), 1U);
-  EXPECT_EQ(calls.count("MPI_Allreduce"), 1U);
-  second.round_trip(in, again, 1, double_values);
-  expect_equal(again, out);
-  auto fewer = waves;
-  if (rank() == 0 && !fewer.empty()) fewer.pop_back();  // a change on one rank makes a new plan on all
-  mpi_profile::start_counting();
-  SphereFft<Complex> third(MPI_COMM_WORLD, shape, fewer, options);
-  EXPECT_GT(mpi_profile::counts().size(), 1U);
-}
-
 TEST(Plan, KeepsTheExchangeOfCallersBoxes) {
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise}) {
     SphereFft<Complex> fft(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true),
@@ -274,20 +237,6 @@ TEST(Plan, BandsWithoutWeightDoNotTravel) {
   compared(3);
 }
 
-/// Returns the number of communicators and windows that this process has created and not freed.
-std::int64_t live_objects(const std::map<std::string, std::int64_t>& calls) {
-  std::int64_t live = 0;
-  for (const auto& [name, n] : calls) {
-    if (name == "MPI_Comm_free" || name == "MPI_Win_free") {
-      live -= n;
-    } else if (name.find("MPI_Win_allocate") == 0 || name == "MPI_Win_create" || name == "MPI_Comm_dup" ||
-               name == "MPI_Comm_split" || name == "MPI_Comm_split_type" || name == "MPI_Comm_create") {
-      live += n;
-    }
-  }
-  return live;
-}
-
 TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
   constexpr int height = 60;
   std::vector<Miller> mine;  // one stick per rank, distributed over all ranks, so that each rank sends to each
@@ -302,47 +251,6 @@ TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
     SphereFft<Complex>(MPI_COMM_WORLD, {16, 3, 64}, mine);
   });
   set_count_limit(before);
-}
-
-TEST(Plan, TenThousandOfThemHoldFewCommunicators) {
-  const int plans = ranks() == 1 ? 10000 : long_suite() ? 300 : 100;  // slow with more ranks than cores
-  std::deque<SphereFft<Complex>> alive;
-  mpi_profile::start_counting();
-  std::int64_t most = 0, wrong = 0;
-  for (int i = 0; i < plans; ++i) {
-    const std::vector<Miller> waves{{rank(), i % 2, 0}};
-    alive.emplace_back(MPI_COMM_WORLD, GridShape{8 + i % 50, 3 + i / 50 % 20, 1 + i / 1000}, waves, FftOptions{});
-    const std::vector<Complex> in{{1.0 * i, -1}};
-    std::vector<Complex> out(1);
-    alive.back().round_trip(in, out, 1, double_values);
-    wrong += std::abs(out[0] - 2.0 * in[0]) > 1e-9;
-    most = std::max(most, live_objects(mpi_profile::counts()));
-  }
-  // a plan that was closed early is opened again
-  const std::vector<Complex> in{{3, 4}};
-  std::vector<Complex> out(1);
-  alive.front().round_trip(in, out, 1, double_values);
-  expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
-  EXPECT_EQ(wrong, 0);
-  // each open plan has two or three windows; split communicators are shared
-  EXPECT_LE(most, 3 * static_cast<std::int64_t>(PlanCache::capacity) + 8);
-  compared(plans);
-}
-
-/// The end of the program closes plans, which is collective. Ranks that close them in different orders would hang.
-TEST(Plan, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
-  std::vector<std::unique_ptr<char[]>> holes;  // makes addresses differ between ranks
-  for (int i = 0; i < 512; ++i) holes.push_back(std::make_unique<char[]>(static_cast<std::size_t>(16 + i % 4 * 16)));
-  for (int i = 0; i < 8; ++i) {
-    MPI_Comm never_freed = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &never_freed);
-    for (int n = 0; n < 32; ++n) holes[static_cast<std::size_t>(n + 32 * ((3 + 2 * rank()) * i % 16))].reset();
-    SphereFft<Complex> fft(never_freed, {16, 5, 4}, std::vector<Miller>{{rank(), 1, 0}}, {});
-    const std::vector<Complex> in{{3, 4}};
-    std::vector<Complex> out(1);
-    fft.round_trip(in, out, 1, double_values);
-    expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
-  }
 }
 
 /// Threads, progress and the memory limit may differ between ranks.

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests the memory and window of a policy. Memory limits are exact to the byte, and may differ between ranks.
+/// \file  Tests the memory of a policy, and the settings of the tuning file. Memory limits are exact to the byte, and
+/// may differ between ranks.
+#include <array>
+#include <cstdlib>
+#include <fstream>
+
+#include "fft/resolved_options.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
+#include "tuning/tuning_file.hpp"
 
 namespace seiche::testing {
 namespace {
@@ -53,8 +60,6 @@ TEST(Memory, BandsInFlightAreAsManyAsItHasRoomFor) {
     expect_error(Fault::bad_argument,
                  "a window of one band needs " + bytes_of_rank_0(one) + " bytes on rank 0, which exceeds",
                  [&] { bands.report(options, 3, one - 1); });
-    expect_error(Fault::bad_argument, "exceeds the limit of -1: use more processes or a higher limit",
-                 [&] { bands.report(options, 3, -1); });
   }
 }
 
@@ -96,9 +101,116 @@ TEST(Memory, OfAFieldIsAllOrNothingAndLeavesChunksAsTheyAre) {
   }
 }
 
-TEST(Window, OfLessThanNothingIsRefused) {
-  expect_error(Fault::bad_argument, "the window of a policy must not be negative (got -2)",
-               [] { Bands().report({}, -2, 0); });
+/// A tuning file with settings for plans of `shape`, with the default number of band groups.
+class TuningFile : public ::testing::Test {
+ protected:
+  TuningFile() { ::setenv("SEICHE_TUNING", path.c_str(), 1); }
+  ~TuningFile() override { ::setenv("SEICHE_TUNING", "none", 1); }
+
+  void write(const Settings& settings) {
+    const Communicator comm(MPI_COMM_WORLD);
+    const std::string sphere = sphere_transform(comm, shape, std::ssize(bands.waves), 'C');
+    const std::array keys{tuned_case(comm, dense_transform(shape, 'C'), 1, 1), tuned_case(comm, sphere, 1, 1)};
+    for (const std::string& key : keys) {
+      if (rank() == 0) write_tuning(path, key, settings);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  /// Creates new plans of both kinds. Returns their reports.
+  std::array<FftReport, 2> reports(const FftOptions& options = {}) {
+    MPI_Comm fresh = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    std::array<FftReport, 2> both;
+    {
+      const DenseFft<Complex> dense(fresh, shape, options);
+      const SphereFft<Complex> sphere(fresh, shape, bands.waves, options);
+      const auto r = static_cast<std::size_t>(rank());
+      EXPECT_EQ(dense.grid_box(), dense_grid_boxes(ranks(), shape)[r]) << "the file changed the distribution";
+      EXPECT_EQ(sphere.grid_box(), sphere_grid_boxes(ranks(), shape)[r]) << "the file changed the distribution";
+      EXPECT_EQ(sphere.bands_here(12), 12);
+      both = {dense.report(), sphere.report()};
+    }
+    MPI_Comm_free(&fresh);
+    return both;
+  }
+
+  Bands bands;
+  ScratchDirectory scratch;
+  std::string path = scratch.file("tuning.json");
+};
+
+TEST_F(TuningFile, SettingsAreUsedButLayoutsAreNot) {
+  for (const FftReport& report : reports()) expect_equal(report.tuning, std::string("none"));
+  write(
+      {{"algorithm", "pairwise"}, {"window", "2"}, {"memory", "1"}, {"decomposition", "pencil"}, {"band_groups", "2"}});
+  for (const FftReport& report : reports()) {
+    expect_equal(report.tuning, std::string("used"));
+    EXPECT_EQ(report.algorithm, "pairwise");
+    EXPECT_EQ(report.band_groups, 1);
+    compared(2);
+  }
+  EXPECT_EQ(reports()[1].window, 2);
+  for (const FftReport& report : reports({.policy = {.algorithm = Algorithm::alltoallv}}))
+    expect_equal(report.tuning, std::string("none"));
+}
+
+TEST_F(TuningFile, UnusableSettingsAreIgnored) {
+  std::vector<Settings> unusable{{{"window", "3000000000"}}, {{"window", "2000000000"}}, {{"window", "-1"}},
+                                 {{"window", "nan"}},        {{"algorithm", "pigeon"}},  {{"algorithm", ""}},
+                                 {{"progress", "some"}},     {{"library", "nosuch"}},    {{"chunks", "0,1"}},
+                                 {{"chunks", "70000"}},      {{"chunks", "1,x"}}};
+  if (ranks() > 1) unusable.push_back({{"algorithm", "local"}});
+  for (const LineLibrary library : all_line_libraries) {
+    if (!is_here(library)) unusable.push_back({{"library", name_of(library)}});
+  }
+  for (Settings settings : unusable) {
+    if (settings.count("algorithm") == 0) settings["algorithm"] = "alltoallv";
+    write(settings);
+    SCOPED_TRACE(settings.begin()->first + " " + settings.begin()->second);
+    for (const FftReport& report : reports()) {
+      EXPECT_EQ(report.tuning.rfind("ignored: ", 0), 0U) << report.tuning;
+      EXPECT_EQ(report.algorithm, "shared");
+      EXPECT_EQ(report.library, name_of(line_library()));
+      compared(3);
+    }
+  }
+}
+
+TEST_F(TuningFile, DamagedFilesAreIgnored) {
+  for (const char* content : {"", "[1,2]", R"({"a": )"}) {
+    if (rank() == 0) {
+      write_tuning(path + ".other", "toy", {});  // forgets the cached contents
+      std::ofstream(path) << content;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (const FftReport& report : reports())
+      expect_equal(report.tuning, "ignored: " + path +
+                                      " is not a tuning file: remove it, or set SEICHE_TUNING to "
+                                      "another file");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+TEST_F(TuningFile, TheVariableTakesPrecedence) {
+  const auto here = line_libraries_here();
+  const bool last = rank() == ranks() - 1;
+  for (const LineLibrary of_file : all_line_libraries) {
+    write({{"algorithm", "pairwise"}, {"library", name_of(of_file)}});
+    ::setenv("SEICHE_FFT", name_of(here.front()).c_str(), 1);
+    for (const FftReport& report : reports()) {
+      EXPECT_EQ(report.tuning, "used");
+      EXPECT_EQ(report.library, name_of(here.front()));
+      compared(2);
+    }
+    if (last) ::unsetenv("SEICHE_FFT");  // the last rank alone reads the library of the file
+    const bool usable = is_here(of_file);
+    for (const FftReport& report : reports()) {
+      EXPECT_EQ(report.tuning.substr(0, 4), usable ? "used" : "igno");
+      EXPECT_EQ(report.library, name_of(!last ? here.front() : usable ? of_file : line_library()));
+      compared(2);
+    }
+    ::unsetenv("SEICHE_FFT");
+  }
 }
 
 }  // namespace

@@ -179,8 +179,9 @@ TEST(Verbs, PlansWorkBesideTheirStreams) {
     plan->round_trip(known.in, out, 3, double_values);
     expect_close<Complex>(out, want, 1e-12);
   }
-  for (std::size_t other = 0; other <= PlanCache::capacity; ++other) {
-    const std::vector<Miller> one{{rank(), static_cast<int>(other % 5), static_cast<int>(other / 5)}};
+  const FewPlans few(1);
+  for (int other = 0; other < 2; ++other) {
+    const std::vector<Miller> one{{rank(), other, 0}};
     SphereFft<Complex>(MPI_COMM_WORLD, {20, 12, 12}, one).exchange_only(1);
   }
   stream.add(known.in, 3);
@@ -305,7 +306,7 @@ TEST(Verbs, BoxesAreKnownWithoutAPlan) {
 
 TEST(Verbs, TheWayLocalIsForOneRank) {
   if (ranks() == 1) GTEST_SKIP() << "one rank may use local";
-  expect_error(Fault::bad_argument, "fft: the exchange algorithm 'local' sends nothing",
+  expect_error(Fault::bad_argument, "the exchange algorithm 'local' sends nothing",
                [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::local}}); });
 }
 

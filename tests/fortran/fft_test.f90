@@ -196,7 +196,6 @@ contains
     integer :: n, status
     n = merge(1, 0, my_rank() == 0)
     options%components = 2
-    options%chunks = [3, 1]
     call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :n), options)
     box = fft%grid_box()
     allocate (in(n, 2, bands), out(n, 2, bands), grid(box%low(1):box%high(1), box%low(2):box%high(2), &

@@ -2,11 +2,14 @@
 /// \file  Index sets and owners, against counts made by hand or by plain loops.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
+#include <tuple>
 
 #include "layout/process_grid.hpp"
 #include "layout/route.hpp"
+#include "layout/sound_shape.hpp"
 #include "seiche/layout.hpp"
 #include "support/mpi_test.hpp"
 
@@ -36,6 +39,42 @@ TEST(Layout, WeightedBlocksAreInProportion) {
       std::vector{weighted_block(10, weights, 0), weighted_block(10, weights, 1), weighted_block(10, weights, 2)},
       {{0, 4}, {4, 4}, {4, 10}});
   expect_equal(std::vector{weighted_block(4, weights, 0), weighted_block(4, weights, 2)}, {{0, 1}, {1, 4}});
+}
+
+TEST(Layout, RefusesPartsThatDoNotExist) {
+  for (const auto& [n, parts, part] : {std::tuple{10, 0, 0}, {10, -1, 0}, {10, 3, 3}, {10, 3, -1}, {-1, 3, 0}}) {
+    expect_error(Fault::bad_argument, "has no part " + std::to_string(part), [&] { block(n, parts, part); });
+  }
+  for (const auto& [n, parts, index] : {std::tuple{10, 0, 0}, {10, 3, 10}, {10, 3, -1}, {0, 1, 0}}) {
+    expect_error(Fault::bad_argument, "index " + std::to_string(index) + " is in none of",
+                 [&] { block_owner(n, parts, index); });
+  }
+  using Weights = std::vector<int>;
+  for (const Weights& weights : {Weights{}, {0, 0}, {2, -1}}) {
+    expect_error(Fault::bad_argument, "pass weights that are not negative", [&] { weighted_block(10, weights, 0); });
+  }
+  expect_error(Fault::bad_argument, "has no part 2 of 2", [] { weighted_block(10, Weights{1, 1}, 2); });
+  expect_error(Fault::bad_argument, "weights of the parts", [] { weighted_block(1LL << 40, Weights{1 << 30}, 0); });
+  for (const int none : {0, -1}) {
+    expect_error(Fault::bad_argument, "waves need at least one rank", [&] { balanced_owners({}, none); });
+  }
+}
+
+TEST(Layout, ShapesOfGridsHaveLimits) {
+  constexpr std::int64_t most = (1LL << 31) - 1;
+  for (const GridShape& shape :
+       {GridShape{1, 1, 1}, {most, 1, 1}, {most, 1 << 21, 1}, {1 << 20, 1 << 20, (1 << 13) - 1}})
+    require_sound(shape);
+  for (const GridShape& shape : {GridShape{0, 1, 1}, {1, -1, 1}, {1, 1, std::numeric_limits<std::int64_t>::min()}}) {
+    expect_error(Fault::bad_argument, "grid dimensions must be positive (got ", [&] { require_sound(shape); });
+  }
+  for (const GridShape& shape : {GridShape{most + 1, 1, 1},
+                                 {1, 1LL << 32, 1LL << 32},
+                                 {1, 1, 1'000'000'000'000},
+                                 {1 << 20, 1 << 20, 1 << 13},
+                                 {most, most, most}}) {
+    expect_error(Fault::bad_argument, "grid dimensions must be below 2^31", [&] { require_sound(shape); });
+  }
 }
 
 TEST(Layout, IntersectionOfBoxes) {
@@ -117,6 +156,24 @@ TEST(Layout, SphereOfACubicLattice) {
   EXPECT_EQ(sphere_of_waves(b, {0.5, 0, 0}, 0.3 * unit * unit / 2).size(), 2u);  // 000 and -100
   EXPECT_EQ(sphere_of_waves(b, {0, 0, 0}, 0).size(), 1u);
   compared(4);
+}
+
+TEST(Layout, SpheresHaveLimits) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const std::array<std::array<double, 3>, 3> b{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  for (const double cutoff : {-1.0, nan, infinity}) {
+    expect_error(Fault::bad_argument, "cutoff of a sphere must be a finite number", [&] {
+      sphere_of_waves(b, {0, 0, 0}, cutoff);
+    });
+  }
+  expect_error(Fault::bad_argument, "contains too many waves", [&] { sphere_of_waves(b, {0, 0, 0}, 1e30); });
+  for (const double k : {nan, infinity}) {
+    expect_error(Fault::bad_argument, "contains too many waves", [&] { sphere_of_waves(b, {0, k, 0}, 1); });
+  }
+  const std::array<std::array<double, 3>, 3> flat{{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}, unset{{{nan}}};
+  for (const auto& lattice : {flat, unset}) {
+    expect_error(Fault::bad_argument, "not finite and independent", [&] { sphere_of_waves(lattice, {0, 0, 0}, 1); });
+  }
 }
 
 /// A lattice far from cubic: listed by a generous loop over all indices.

@@ -122,8 +122,7 @@ TEST(MovePolicy, AsManyRoundsAreInMemoryAsTheWindowHas) {
     EXPECT_EQ(static_cast<int>(seen.used.size()), slots);
     compared(2);
   }
-  expect_error(Fault::bad_argument, "the window of a policy must not be negative (got -1)",
-               [] { moved({.window = -1}); });
+  expect_error(Fault::bad_argument, "the window of a policy must be 0 to 4096 (got -1)", [] { moved({.window = -1}); });
 }
 
 /// To the byte. Where the window has no room for a band at a time, four rounds in flight will do.

@@ -117,14 +117,16 @@ TEST_F(MoveTuning, OtherMovesAreOtherCases) {
   compared(5);
 }
 
-TEST_F(MoveTuning, WhatMeansNothingIsTold) {
+TEST_F(MoveTuning, UnusableSettingsAreIgnored) {
   const Orbitals orbitals = by_waves(24, 300);
   const auto key = tune_move(orbitals, by_bands(), short_request).tuned_case;
-  write(key, {{"algorithm", "pigeon"}});
-  expect_error(Fault::bad_argument, "unknown exchange algorithm 'pigeon'", [&] { redistribute(orbitals, by_bands()); });
-  write(key, {{"algorithm", "pairwise"}, {"memory", "much"}});
-  expect_error(Fault::bad_file, "tuning.json: 'much' is not a valid number for memory: remove the file, or tune again",
-               [&] { redistribute(orbitals, by_bands()); });
+  for (const Settings& settings : {Settings{{"algorithm", "pigeon"}},
+                                   {{"algorithm", "alltoallv"}, {"memory", "much"}},
+                                   {{"algorithm", "alltoallv"}, {"memory", "-5"}}}) {
+    write(key, settings);
+    EXPECT_EQ(calls_of(orbitals)["MPI_Alltoallv"], 0);
+    compared();
+  }
   expect_error(Fault::bad_argument, "ranks", [&] { tune_move(orbitals, {{1, 1, testing::ranks() + 1}}); });
 }
 

@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "fft/plan_cache.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 
@@ -42,6 +43,18 @@ inline std::vector<Complex> coefficients(const std::vector<Miller>& waves, std::
   }
   return values;
 }
+
+/// Limits the number of exchanges and the memory of kept plans during its lifetime.
+class FewPlans {
+ public:
+  explicit FewPlans(std::int64_t exchanges, std::int64_t memory = 0) { plan_limits() = {memory, exchanges}; }
+  ~FewPlans() { plan_limits() = before_; }
+  FewPlans(const FewPlans&) = delete;
+  FewPlans& operator=(const FewPlans&) = delete;
+
+ private:
+  PlanLimits before_ = plan_limits();
+};
 
 inline void double_values(std::int64_t, const Box&, const View<Complex>& values) {
   for (std::int64_t y = 0; y < values.shape[1]; ++y) {

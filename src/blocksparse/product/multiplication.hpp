@@ -36,8 +36,8 @@ struct Multiplier::Body {
   struct Kept {
     Communicator comm;
     std::int64_t number = fresh_number(comm);
-    ExchangeMemory memory{};                  // of panels in transit
-    std::map<std::string, Settings> tuned{};  // settings from the tuning file for the kinds of products so far
+    ExchangeMemory memory{};                // of panels in transit
+    std::map<std::string, Advice> tuned{};  // of the tuning file for the kinds of products so far
   };
   std::vector<Kept> all_kept;
   bool busy = false;  // a product is started and not finished
@@ -51,8 +51,12 @@ struct Multiplier::Body {
 
 inline void require_sound(const ProductOptions& options) {
   require(options.eps >= 0, Fault::bad_argument, "eps must not be negative (got {})", options.eps);
-  require(options.threads >= 1 && options.panels >= 0 && options.layers >= 0, Fault::bad_argument,
-          "invalid options of a product: threads must be at least 1, panels and layers at least 0");
+  require_sound_threads(options.threads);
+  require(options.panels >= 0 && options.panels <= largest_number && options.layers >= 0, Fault::bad_argument,
+          "a product needs 0 to {} panels, and a number of layers that is not negative (got {} and {})", largest_number,
+          options.panels, options.layers);
+  require(options.communication_share < 0 || std::isfinite(options.communication_share), Fault::bad_argument,
+          "the communication share of a product must be a finite number (got {})", options.communication_share);
   require_sound(options.policy);
 }
 
@@ -155,13 +159,22 @@ class Multiplication {
   void settle(const MatrixBytes& whole) {
     auto& tuned = body_.kept(comm()).tuned;
     const std::string work = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
-    const auto found = tuned.find(work);
-    const Settings settings =
-        found != tuned.end() ? found->second : tuning_of(comm(), tuned_case(comm(), work, options_.threads));
-    options_ = with(options_, settings);
-    if (found != tuned.end()) return;
-    tuned[work] = settings;
-    if (const double share = real_in(settings, "communication_share", -1); share >= 0) body_.tuner.begin_with(share);
+    auto found = tuned.find(work);
+    if (found == tuned.end()) {
+      Advice advice = tuning_of(comm(), tuned_case(comm(), work, options_.threads));
+      const RankGrid ranks{c_.layout().grid_rows, c_.layout().grid_columns};
+      advised(comm(), options_, advice, [&](const Settings& settings) {
+        const ProductOptions merged = with(options_, settings);
+        require_sound(merged);
+        choose_groups(ranks, merged.layers, whole);  // throws if the grid cannot have these layers
+        return merged;
+      });
+      found = tuned.emplace(work, advice).first;
+      const double share = real_in(advice.settings, "communication_share", -1);
+      if (share >= 0) body_.tuner.begin_with(share);
+    }
+    options_ = with(options_, found->second.settings);
+    report().tuning = found->second.use;
   }
 
   /// Creates the plan from the norms of the operands, before values are allocated.

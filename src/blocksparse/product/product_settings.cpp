@@ -43,8 +43,9 @@ Settings settings_of(const ProductOptions& options) {
 
 ProductOptions with(ProductOptions options, const Settings& settings) {
   options.policy = with(options.policy, settings);
-  if (options.panels == 0) options.panels = static_cast<int>(number_in(settings, "panels"));
-  if (options.layers == 0) options.layers = static_cast<int>(number_in(settings, "layers"));
+  if (options.panels == 0) options.panels = small_number_in(settings, "panels");
+  if (options.layers == 0) options.layers = small_number_in(settings, "layers");
+  real_in(settings, "communication_share", -1);  // read later, see there
   return options;
 }
 

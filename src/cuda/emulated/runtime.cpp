@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,12 +53,18 @@ struct SharedPlace {
   std::size_t pages, offset;
 };
 
+/// Memory of another process, and the descriptor of its file.
+struct Mapping {
+  std::shared_ptr<std::byte> mapped;
+  int file;
+};
+
 /// Device memory and pinned host memory by the first address. Never destroyed, because plans may outlive main().
 struct Blocks {
   std::mutex mutex;
   std::map<const std::byte*, Block> all;
-  std::map<const std::byte*, std::size_t> pinned;                    // host memory
-  std::map<const std::byte*, std::shared_ptr<std::byte>> of_others;  // memory of other processes
+  std::map<const std::byte*, std::size_t> pinned;  // host memory
+  std::map<const std::byte*, Mapping> of_others;   // memory of other processes
 };
 Blocks& blocks() {
   static Blocks& all = *new Blocks;
@@ -184,7 +191,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   return cudaSuccess;
 }
 
-// Ends the process if a kernel wrote before the start of the memory.
+// Ends the process if a kernel wrote before the start of the memory. Accesses of other processes fail afterwards.
 cudaError_t cudaFree(void* memory) {
   if (!memory) return cudaSuccess;
   const std::scoped_lock held(blocks().mutex);
@@ -197,6 +204,7 @@ cudaError_t cudaFree(void* memory) {
     std::fputs("a CUDA kernel wrote before the start of an array\n", stderr);
     std::abort();
   }
+  static_cast<void>(ftruncate(found->second.file, 0));
   close(found->second.file);
   blocks().all.erase(found);
   return cudaSuccess;
@@ -226,19 +234,30 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
     mapped = seiche::guarded_memory(place.pages - 1, file);
   } catch (const std::bad_alloc&) {
   }
-  close(file);
-  if (!mapped) return failed(cudaErrorMemoryAllocation, "out of memory");
+  if (!mapped) {
+    close(file);
+    return failed(cudaErrorMemoryAllocation, "out of memory");
+  }
   const std::scoped_lock held(blocks().mutex);
   std::byte* data = mapped.get() + place.offset;
-  blocks().of_others[data] = std::move(mapped);
+  blocks().of_others[data] = {std::move(mapped), file};
   *memory = data;
   return cudaSuccess;
 }
 
+// Ends the process if the other one has freed the memory before.
 cudaError_t cudaIpcCloseMemHandle(void* memory) {
   const std::scoped_lock held(blocks().mutex);
-  const bool found = blocks().of_others.erase(static_cast<std::byte*>(memory)) > 0;
-  return found ? cudaSuccess : failed(cudaErrorInvalidValue, "invalid argument");
+  const auto found = blocks().of_others.find(static_cast<std::byte*>(memory));
+  if (found == blocks().of_others.end()) return failed(cudaErrorInvalidValue, "invalid argument");
+  struct stat state {};
+  if (fstat(found->second.file, &state) != 0 || state.st_size == 0) {
+    std::fputs("memory of another process was freed before this process closed it\n", stderr);
+    std::abort();
+  }
+  close(found->second.file);
+  blocks().of_others.erase(found);
+  return cudaSuccess;
 }
 
 // Registrations must be undone, and must not overlap.

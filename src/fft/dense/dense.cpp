@@ -133,7 +133,9 @@ ProgressReport DenseFft<Value>::progress() const {
 }
 template <class Value>
 const FftReport& DenseFft<Value>::report() const {
-  return body().kept->report;
+  FftReport& report = body().kept->report;
+  report.kept_memory = kept_on<PlanCache>(body().plan().comm).memory();
+  return report;
 }
 
 template class DenseFft<double>;

@@ -13,6 +13,7 @@
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "layout/extent.hpp"
+#include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"
 #include "seiche/presence.hpp"
 #include "support/require.hpp"
@@ -68,6 +69,7 @@ struct DenseFft<Value>::Body {
     }
     const PlanRequest request{key.text(), common.digest(), fault_of([&] {
                                 require_sound(shape);
+                                require_sound(options, PlanKind::dense);
                                 if (callers) require_sound(*callers, std::is_floating_point_v<Value>);
                               })};
     auto kept = cached_plan<KeptDense<Value>>(comm, request, [&] {

@@ -8,6 +8,7 @@
 #include "fft/lines/tiles.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
+#include "layout/sound_shape.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
 
@@ -21,7 +22,9 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
       shape(grid_shape),
       kind(of_values),
       nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
-  options = resolved(comm, in_one_group(asked), dense_transform(shape, kind.letter));
+  auto [settled, advice] = resolved(comm, in_one_group(asked), {dense_transform(shape, kind.letter), PlanKind::dense});
+  options = std::move(settled);
+  tuning = std::move(advice);
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   const bool here = queue.on_host() || comm.size() == 1;  // otherwise both ends have their own memory
   in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
@@ -86,9 +89,6 @@ std::vector<int> DensePlan::chunks_of() const {
     const int several = one ? 1 : usual_chunks(bytes_to_each() * bundle.fields(), bundles);
     return std::vector<int>(static_cast<std::size_t>(several), 1);
   }
-  for (const int weight : options.chunks) {
-    require(weight > 0, Fault::bad_argument, "fft: relative sizes of chunks must be positive (got {})", weight);
-  }
   return options.chunks;
 }
 
@@ -138,6 +138,7 @@ FftReport DensePlan::report() const {
   report.library = queue.runs_functions() ? name_of(options.library) : "cuFFT";
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
+  report.tuning = tuning;
   report.window = in_flight;
   for (const DenseLeg& one : legs()) {
     for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
@@ -159,6 +160,9 @@ FftReport DensePlan::report() const {
 }
 
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options) {
+  require_sound(shape);
+  require_sound(options, PlanKind::dense);
+  require(ranks > 0, Fault::bad_argument, "fft: a grid needs at least one rank (got {} ranks)", ranks);
   const ProcessGrid grid = dense_ranks(ranks, shape, options.decomposition);
   std::vector<Box> boxes = dense_layouts(grid, ranks, shape, shape.nx).rows;
   return boxes;

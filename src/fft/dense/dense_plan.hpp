@@ -56,7 +56,8 @@ struct DensePlan {
   DenseKind kind;
   std::int64_t nx;  // number of points of the spectrum along x
   FftOptions options;
-  Queue queue;  // queue of the memory space in the options
+  std::string tuning;  // see FftReport
+  Queue queue;         // queue of the memory space in the options
   ProcessGrid ranks;
   bool pencil = false;
   bool in_place = false;   // no data are sent: ranks work on each other's memory

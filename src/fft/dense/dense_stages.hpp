@@ -12,7 +12,6 @@
 #include "comm/agree.hpp"
 #include "fft/dense/device_steps.hpp"
 #include "fft/dense/host_steps.hpp"
-#include "seiche/presence.hpp"
 
 namespace seiche {
 
@@ -52,7 +51,7 @@ class DenseMemory {
   using Complex = typename ComplexOf<Value>::type;
 
   /// Collective.
-  explicit DenseMemory(const DensePlan& plan) : comm_(plan.comm), queue_(plan.queue) {
+  explicit DenseMemory(const DensePlan& plan) : queue_(plan.queue) {
     for (const DenseLeg& leg : plan.legs()) {
       exchanges_.push_back(made_together(plan.comm, [&] {
         const ExchangeRequest request = plan.request(*leg.among);
@@ -62,11 +61,8 @@ class DenseMemory {
     }
     columns_ = reinterpret_cast<Complex*>(last(0)->target(plan.first_source()).data);
   }
-  /// Collective. Waits for other ranks, which may still read device memory of this rank.
-  ~DenseMemory() {
-    queue_.drain();
-    if (queue_.space() == Space::cuda && mpi_state() == MpiState::running) MPI_Barrier(comm_.get());
-  }
+  /// Collective.
+  ~DenseMemory() { queue_.drain(); }
   DenseMemory(const DenseMemory&) = delete;
   DenseMemory& operator=(const DenseMemory&) = delete;
   /// Collective. Transfers the memory to the other layout, without values.
@@ -92,7 +88,6 @@ class DenseMemory {
   Exchange* exchange(std::size_t e, std::int64_t chunk) const {
     return exchanges_[e][static_cast<std::size_t>(chunk)].get();
   }
-  Communicator comm_;
   Queue queue_;
   std::vector<ExchangeMemory> memory_;
   std::vector<std::vector<std::unique_ptr<Exchange>>> exchanges_;  // [exchange][chunk]

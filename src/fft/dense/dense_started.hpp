@@ -38,7 +38,7 @@ class DenseStarted final : public Pending::Work {
         spectrum_.emplace(body_->plan().queue, std::span(const_cast<Complex*>(spectrum.data()), spectrum.size()));
       });
       work_ = &body_->kept->take_for_arrays().work;
-      kept_on<PlanCache>(body_->plan().comm).use(body_->kept, body_->kept->key);
+      kept_on<PlanCache>(body_->plan().comm).use(body_->kept);
     });
     if (fault_) return;
     if (body_->plan().queue.on_host()) {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,9 +24,15 @@ class KeptDense : public CachedPlan {
             DenseArrays{.grid = consecutive(setup->plan.grid_box), .spectrum = consecutive(setup->plan.spectrum_box)})),
         report(setup->plan.report()) {}
 
+  PlanCost cost() const override {
+    const DensePlan& plan = setup->plan;
+    const std::size_t lists = 3 * plan.layouts.rows.size() * sizeof(Box);
+    return {static_cast<std::int64_t>(lists), report.memory, plan.copies() * (plan.pencil ? 2 : 1)};
+  }
   /// Collective. Frees working memory that no call uses. Started calls free theirs at their end.
   void close() override {
     closed_ = true;
+    open = false;
     std::erase_if(array_works_, [](const auto& work) { return !work->work.taken; });
   }
   /// Collective. Returns working memory for the caller's arrays, which exists until give_back().
@@ -62,7 +67,6 @@ class KeptDense : public CachedPlan {
   bool of_callers;     // plan for the caller's arrays, without fields
   DenseArrays arrays;  // the caller's arrays, or dense arrays of one field
   FftReport report;
-  std::string key;
 
  private:
   std::shared_ptr<const DenseSetup<Value>> array_setup_;

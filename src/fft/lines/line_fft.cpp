@@ -163,10 +163,20 @@ std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines)
   static std::mutex lock;
   static std::map<std::pair<LineLibrary, Lines>, std::weak_ptr<const LineFft>> made;
   static std::deque<std::shared_ptr<const LineFft>> kept;
-  const std::lock_guard<std::mutex> guard(lock);
-  if (const auto found = made[{library, lines}].lock()) return found;
+  const auto cached = [&] {
+    const auto found = made.find({library, lines});
+    return found == made.end() ? nullptr : found->second.lock();
+  };
+  {
+    const std::lock_guard<std::mutex> guard(lock);
+    if (auto found = cached()) return found;
+  }
+  // without the lock: the measurement takes long, and threads on other communicators continue
   const auto wanted = !lines.reproducible ? make : lines.single ? make_reproducible<float> : make_reproducible<double>;
   const std::shared_ptr<const LineFft> fresh = wanted(library, lines);
+  const std::lock_guard<std::mutex> guard(lock);
+  if (auto found = cached()) return found;  // of another thread
+  std::erase_if(made, [](const auto& entry) { return entry.second.expired(); });
   made[{library, lines}] = fresh;
   kept.push_back(fresh);
   if (kept.size() > kept_at_most) kept.pop_front();

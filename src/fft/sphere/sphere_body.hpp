@@ -14,6 +14,12 @@
 
 namespace seiche {
 
+/// Checks a callback of the caller. \throws Error if it is empty
+template <class Function>
+void require_function(const Function& function) {
+  require(static_cast<bool>(function), Fault::bad_argument, "fft: the callback is empty: pass a function");
+}
+
 template <class Value>
 struct SphereFft<Value>::Body {
   std::shared_ptr<KeptSphere<Value>> kept;

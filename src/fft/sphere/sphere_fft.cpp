@@ -2,6 +2,7 @@
 /// \file  Functions of SphereFft. Each transform is a run of the plan's pipeline stages.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "fft/sphere/sphere_started.hpp"
@@ -9,6 +10,24 @@
 #include "seiche/presence.hpp"
 
 namespace seiche {
+
+namespace {
+
+/// Returns a function that calls the caller's one without a copy of it. Empty if that one is empty.
+template <class Function>
+Function by_reference(const Function& function) {
+  return function ? Function(std::cref(function)) : Function();
+}
+
+/// Replaces an empty callback by one that does nothing. Returns the error for it, which the run reports on all ranks.
+template <class Function>
+std::optional<Error> replaced_if_empty(Function& function) {
+  auto fault = fault_of([&] { require_function(function); });
+  if (fault) function = [](auto&&...) {};
+  return fault;
+}
+
+}  // namespace
 
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
@@ -80,7 +99,7 @@ void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<C
                                   const RealSpace& function, Result result) {
   body();
   SphereStarted<Value> call(body_);
-  call.round_trip({in, out, bands, result}, RealSpace(std::cref(function)));
+  call.round_trip({in, out, bands, result}, by_reference(function));
   call.finish();
 }
 template <class Value>
@@ -96,7 +115,7 @@ void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coeffi
                                           const SpinorSpace& function, Result result) {
   body();
   SphereStarted<Value> call(body_);
-  call.round_trip_spinors({in, out, bands, result}, SpinorSpace(std::cref(function)));
+  call.round_trip_spinors({in, out, bands, result}, by_reference(function));
   call.finish();
 }
 
@@ -240,7 +259,7 @@ ProgressReport SphereFft<Value>::progress() const {
 }
 template <class Value>
 const FftReport& SphereFft<Value>::report() const {
-  return body().kept->report();
+  return body().kept->current_report();
 }
 
 /// Implementation of a stream. It owns the functions, to which the run has pointers.
@@ -261,12 +280,18 @@ struct SphereFft<Value>::Stream::Flowing {
 template <class Value>
 typename SphereFft<Value>::Stream SphereFft<Value>::stream(RealSpace function) {
   body().require_one_component("stream_spinors");
-  return Stream(std::make_unique<typename Stream::Flowing>(body_, std::move(function), nullptr));
+  const auto fault = replaced_if_empty(function);
+  Stream stream(std::make_unique<typename Stream::Flowing>(body_, std::move(function), nullptr));
+  if (fault) stream.fail(*fault);
+  return stream;
 }
 template <class Value>
 typename SphereFft<Value>::Stream SphereFft<Value>::stream_spinors(SpinorSpace function) {
   body();
-  return Stream(std::make_unique<typename Stream::Flowing>(body_, nullptr, std::move(function)));
+  const auto fault = replaced_if_empty(function);
+  Stream stream(std::make_unique<typename Stream::Flowing>(body_, nullptr, std::move(function)));
+  if (fault) stream.fail(*fault);
+  return stream;
 }
 
 template <class Value>

@@ -8,6 +8,7 @@
 #include "fft/lines/row_lines.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
+#include "layout/sound_shape.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -20,9 +21,10 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
       shape(grid_shape),
       kind(of_values),
       waves(static_cast<std::int64_t>(mine.size())) {
-  require(asked.components >= 1 && asked.components <= most_components, Fault::bad_argument,
-          "fft: the number of components must be 1, or 2 for spinors (got {})", asked.components);
-  options = resolved(comm, with_device_defaults(asked, comm.size()), sphere_transform(comm, shape, waves, kind.letter));
+  auto [settled, advice] = resolved(comm, with_device_defaults(asked, comm.size()),
+                                    {sphere_transform(comm, shape, waves, kind.letter), PlanKind::sphere});
+  options = std::move(settled);
+  tuning = std::move(advice);
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
   map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
@@ -129,6 +131,7 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
   report.band_groups = band_groups.count;
+  report.tuning = tuning;
   const auto bytes_of_one_band = [&](std::int64_t elements_of_bundle) {
     return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
   };
@@ -154,11 +157,11 @@ void SpherePlan::forget_arrivals() {
 }
 
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& asked) {
-  const FftOptions options = with_device_defaults(asked, ranks);
-  const int groups = std::max(options.band_groups, 1);
-  require(ranks > 0 && ranks % groups == 0, Fault::bad_argument,
-          "fft: the number of band groups must divide the number of ranks (got {} groups for {} ranks)", groups, ranks);
-  const BandGroups band_groups{groups, ranks / groups};
+  require_sound(shape);
+  require_sound(asked, PlanKind::sphere);
+  require(ranks > 0, Fault::bad_argument, "fft: a grid needs at least one rank (got {} ranks)", ranks);
+  const FftOptions options = with_band_groups(with_device_defaults(asked, ranks), ranks, 1);
+  const BandGroups band_groups{options.band_groups, ranks / options.band_groups};
   const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
   std::vector<Box> boxes;
   for (int r = 0; r < ranks; ++r) boxes.push_back(grid_box_of(grid, band_groups.member_of(r), shape));

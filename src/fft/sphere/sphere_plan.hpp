@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "exchange/exchange.hpp"
@@ -69,7 +70,8 @@ struct SpherePlan {
   SphereKind kind;
   std::int64_t waves;
   FftOptions options;
-  Queue queue;  // queue of the memory space in the options
+  std::string tuning;  // see FftReport
+  Queue queue;         // queue of the memory space in the options
   BandGroups band_groups;
   int my_group = 0, me = 0;  // this rank's band group, and its rank in the group
   ProcessGrid ranks;         // process grid of a band group

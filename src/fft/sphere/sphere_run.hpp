@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
 #include "fft/sphere/device_stages.hpp"
 #include "fft/sphere/plane_stages.hpp"
+#include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"
 #include "support/require.hpp"
 
@@ -31,9 +31,10 @@ struct SphereSetup {
         lines(made_together(plan.comm,
                             [this] { return on_device() ? nullptr : std::make_unique<SphereLines<Value>>(plan); })) {
     plan.forget_arrivals();
-    const std::size_t bytes = kernels ? kernels->bytes() : lines->bytes();
-    if (kernels) plan.choose_batch(kernels->sphere().favourite_rows() / plan.options.components, bytes);
-    report = plan.settle(bytes);
+    const std::size_t of_lines = kernels ? kernels->bytes() : lines->bytes();
+    if (kernels) plan.choose_batch(kernels->sphere().favourite_rows() / plan.options.components, of_lines);
+    report = plan.settle(of_lines);
+    bytes = static_cast<std::int64_t>(of_lines + plan.map.bytes());
     if (kernels) report.library = kernels->sphere().method();
   }
   bool on_device() const { return !plan.queue.runs_functions(); }  ///< a device with kernels of its own
@@ -53,6 +54,7 @@ struct SphereSetup {
   std::unique_ptr<DeviceKernels> kernels;     // for devices with kernels of their own
   std::unique_ptr<SphereLines<Value>> lines;  // for others
   FftReport report;
+  std::int64_t bytes = 0;  // of the plan and the 1D FFTs
 };
 
 /// Data that a run changes: slots with their exchanges, the pipeline, and the current call.
@@ -88,8 +90,6 @@ struct SphereWork {
   void close() {
     pipeline.drain();
     plan.queue.drain();
-    // other ranks may still read this rank's device memory
-    if (plan.queue.space() == Space::cuda) check(MPI_Barrier(plan.comm.get()), "MPI_Barrier");
     slots.clear();
     staging.close();
   }
@@ -173,14 +173,25 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   }
   const SpherePlan& plan() const { return setup_.plan; }
   const FftReport& report() const { return setup_.report; }
+  /// Returns the report with the current memory of open plans.
+  const FftReport& current_report() {
+    setup_.report.kept_memory = kept_on<PlanCache>(plan().comm).memory();
+    return setup_.report;
+  }
   std::size_t bytes_of_factors() const { return setup_.bytes_of_factors(); }  ///< of a convolution
   /// Returns the bytes of memory that a convolution needs beside report().memory, without factors.
   std::size_t bytes_of_convolution() const {
     return static_cast<std::size_t>(plan().options.policy.window) * setup_.bytes_on_sticks();
   }
 
+  PlanCost cost() const override {
+    const SpherePlan& p = plan();
+    const std::int64_t of_component = 1 + std::int64_t{p.map.routed} + std::int64_t{p.pencil};
+    return {setup_.bytes, report().memory, of_component * p.options.policy.window * p.options.components};
+  }
   /// Collective. Frees exchanges and memory that no run uses. Open streams keep theirs.
   void close() override {
+    open = false;
     boxes_.close();
     for (const auto& work : works_) {
       if (work->taken) {
@@ -201,7 +212,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   /// Collective. Returns the exchanges with the caller's boxes.
   CallersBoxes& boxes() {
     require_idle();
-    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this());
     return boxes_;
   }
   /// Collective. Returns data for a run. Creates another set if open streams use all.
@@ -211,7 +222,7 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
     while (free != works_.end() && (*free)->taken) ++free;
     if (free == works_.end()) free = works_.insert(free, std::make_unique<SphereWork<Value>>(setup_));
     (*free)->open(flow, by);
-    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this());
     (*free)->taken = true;
     return **free;
   }
@@ -219,10 +230,9 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
   void give_back(SphereWork<Value>& work) {
     work.taken = false;
     if (!std::exchange(closed_, false)) return;
-    kept_on<PlanCache>(plan().comm).use(this->shared_from_this(), key);  // close() has skipped this data
+    kept_on<PlanCache>(plan().comm).use(this->shared_from_this());  // close() has skipped this data
   }
 
-  std::string key;
   bool working = false;  ///< stages of a run are executing
 
  private:
@@ -239,7 +249,10 @@ std::shared_ptr<KeptSphere<Value>> kept_sphere(const Communicator& comm, const G
   const std::array kind{'s', letter_of<Value>()};
   auto common = PlanKey().add(kind).add(shape);
   const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
-                            add_common(common, options).digest(), fault_of([&] { require_sound(shape); })};
+                            add_common(common, options).digest(), fault_of([&] {
+                              require_sound(shape);
+                              require_sound(options, PlanKind::sphere);
+                            })};
   return cached_plan<KeptSphere<Value>>(
       comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/sphere_body.hpp"
 #include "fft/sphere/weighted_bands.hpp"
 #include "pipeline/pending.hpp"
@@ -31,6 +32,7 @@ class SphereStarted final : public Pending::Work {
     const bool sound = agreed("backward", bands, [&](EqualArguments&) {
       body_->require_coefficients(bands, in, input);
       body_->require_values(bands, grid);
+      require_apart(used_bytes(plan(), bands, in), std::as_bytes(grid));
     });
     if (!sound) return;
     watch(in.values);
@@ -41,6 +43,7 @@ class SphereStarted final : public Pending::Work {
     const bool sound = agreed("forward", bands, [&](EqualArguments&) {
       body_->require_coefficients(bands, out, output);
       body_->require_values(bands, grid);
+      require_apart(std::as_bytes(grid), used_bytes(plan(), bands, out));
     });
     if (!sound) return;
     watch(grid);
@@ -54,6 +57,7 @@ class SphereStarted final : public Pending::Work {
     each_ = std::move(function);
     const bool sound = agreed("round_trip", bands.bands, [&](EqualArguments& same) {
       same.add("adds", bands.result == Result::adds);
+      require_function(each_);
       body_->require_one_component("round_trip_spinors");
       require_coefficients(bands);
     });
@@ -63,6 +67,7 @@ class SphereStarted final : public Pending::Work {
     together_ = std::move(function);
     const bool sound = agreed("round_trip_spinors", bands.bands, [&](EqualArguments& same) {
       same.add("adds", bands.result == Result::adds);
+      require_function(together_);
       require_coefficients(bands);
     });
     if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
@@ -71,6 +76,7 @@ class SphereStarted final : public Pending::Work {
   void round_trip_on_device(const ThereAndBack<Value>& bands, const typename Plan::OnDevice& function) {
     const bool sound = agreed("round_trip_on_device", bands.bands, [&](EqualArguments& same) {
       same.add("adds", bands.result == Result::adds);
+      require_function(function);
       body_->require_device("round_trip_on_device");
       require_coefficients(bands);
     });
@@ -80,6 +86,7 @@ class SphereStarted final : public Pending::Work {
   void to_grid_on_device(const Coefficients<const Complex>& in, std::int64_t bands,
                          const typename Plan::OnDevice& function) {
     const bool sound = agreed("to_grid_on_device", bands, [&](EqualArguments&) {
+      require_function(function);
       body_->require_device("to_grid_on_device");
       body_->require_coefficients(bands, in, input);
     });
@@ -158,6 +165,7 @@ class SphereStarted final : public Pending::Work {
   void require_coefficients(const ThereAndBack<Value>& bands) const {
     body_->require_coefficients(bands.bands, bands.in, input);
     body_->require_coefficients(bands.bands, bands.out, output);
+    require_same_or_apart(plan(), bands.bands, bands.in, bands.out);
   }
   /// Watches an input in host memory.
   template <class T>

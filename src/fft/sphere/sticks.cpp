@@ -63,28 +63,25 @@ struct Held {
 };
 constexpr int several = -1;
 
-/// Collective. Returns the values of all sticks, by key.
+/// Collective. Returns the values of all sticks, by key. The lists have an entry for each key, for any number of ranks.
 std::vector<Held> gather_holdings(const Communicator& comm, const std::vector<Image>& images, std::int64_t keys) {
-  std::vector<std::int64_t> flat;
   std::vector<Held> held;
+  std::vector<std::int64_t> counts, first, last;  // by key; the ranks are the lowest and the highest with values
   together(comm, [&] {
     held.resize(size_of(keys));
-    std::vector<std::int64_t> mine(size_of(keys));
-    for (const Image& image : images) ++mine[size_of(image.key)];
-    for (Key key = 0; key < keys; ++key) {
-      if (mine[size_of(key)] > 0) flat.insert(flat.end(), {key, mine[size_of(key)]});
+    counts.resize(size_of(keys));
+    for (const Image& image : images) ++counts[size_of(image.key)];
+    first.assign(size_of(keys), comm.size());
+    last.assign(size_of(keys), -1);
+    for (std::size_t key = 0; key < held.size(); ++key) {
+      if (counts[key] > 0) first[key] = last[key] = comm.rank();
     }
   });
-  const auto sizes = gather_all(comm, static_cast<std::int64_t>(flat.size()));
-  const auto all = join_all(comm, flat);
-  std::size_t at = 0;
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    const std::size_t end = at + size_of(sizes[size_of(rank)]);
-    for (; at < end; at += 2) {
-      Held& stick = held[size_of(all[at])];
-      stick.rank = stick.count == 0 ? rank : several;
-      stick.count += all[at + 1];
-    }
+  reduce_each(comm, counts, MPI_SUM);
+  reduce_each(comm, first, MPI_MIN);
+  reduce_each(comm, last, MPI_MAX);
+  for (std::size_t key = 0; key < held.size(); ++key) {
+    held[key] = {counts[key], first[key] == last[key] ? static_cast<int>(first[key]) : several};
   }
   return held;
 }
