@@ -121,7 +121,7 @@ void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coeffi
 
 template <class Value>
 void SphereFft<Value>::backward(Coefficients<const Complex> in, std::int64_t bands, const RealSpace& function) {
-  body().check(bands, [&] { body().require_coefficients(bands, in, input); });
+  body().check("backward", bands, [&](EqualArguments&) { body().require_coefficients(bands, in, input); });
   Stream all = stream(function);
   all.add(in, bands);
   all.finish();
@@ -129,7 +129,7 @@ void SphereFft<Value>::backward(Coefficients<const Complex> in, std::int64_t ban
 template <class Value>
 void SphereFft<Value>::to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands,
                                        const SpinorSpace& function) {
-  body().check(bands, [&] { body().require_coefficients(bands, in, input); });
+  body().check("to_grid_spinors", bands, [&](EqualArguments&) { body().require_coefficients(bands, in, input); });
   Stream all = stream_spinors(function);
   all.add(in, bands);
   all.finish();
@@ -208,7 +208,8 @@ template <class Value>
 void SphereFft<Value>::backward_to_boxes(Coefficients<const Complex> coefficients, const Box& box,
                                          std::span<Value> values, std::int64_t bands) {
   Body& b = body();
-  b.check("backward_to_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
+  b.check("backward_to_boxes", bands,
+          [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
   b.each_batch_in_boxes(bands, b.row_length(coefficients), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     backward({coefficients.values.subspan(batch.coefficients), coefficients.row_length}, here, batch.bands);
@@ -219,7 +220,8 @@ template <class Value>
 void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value> values,
                                           Coefficients<Complex> coefficients, std::int64_t bands) {
   Body& b = body();
-  b.check("forward_from_boxes", bands, [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
+  b.check("forward_from_boxes", bands,
+          [&](EqualArguments&) { b.require_in_boxes(bands, coefficients, box, values.size()); });
   b.each_batch_in_boxes(bands, b.row_length(coefficients), box, [&](const auto& batch) {
     std::span<Value> here = b.batch_on_grid(batch.bands);
     b.kept->boxes().template bands_to_plan<Value>(b.plan(), box, values.subspan(batch.values), here, batch.bands);
