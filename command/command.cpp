@@ -10,6 +10,7 @@
 #include <new>
 
 #include "arguments.hpp"
+#include "hints.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::command {
@@ -96,7 +97,7 @@ int run_command(int argc, char** argv, Session& session) {
     return run(argc, argv, session);
   } catch (const Error& error) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
-    return complain(session, error.what(), ours ? 2 : 1);
+    return complain(session, with_option(error.what()), ours ? 2 : 1);
   } catch (const std::bad_alloc&) {
     // One rank alone or all ranks may be out of memory. The first one terminates the others before they repeat the
     // message.

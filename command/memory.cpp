@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdio>
 
 #include "seiche/error.hpp"
@@ -16,23 +17,20 @@ namespace {
 
 /// Parses 64M, 2G, 500K, or a number of bytes.
 std::int64_t bytes_of(const std::string& text) {
-  std::size_t read = 0;
   double number = -1;
-  try {
-    number = std::stod(text, &read);
-  } catch (const std::exception&) {
-  }
-  const std::string unit = text.substr(std::min(read, text.size()));
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string unit(read.ptr, text.data() + text.size());
   const std::string units = "KMGT";
   const std::size_t power =
       unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) + 1;
   const bool known =
       unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB"));
-  if (!(number > 0) || number > 1e15 || !known) {
+  for (std::size_t i = 0; known && i < power; ++i) number *= 1024;
+  constexpr double most = 1e18;  // bytes, below the limit of integers
+  if (!(number >= 1 && number <= most) || !known) {
     throw Error(Fault::bad_argument,
                 fmt::format("invalid amount of memory (--memory {}): give for example 64M or 2G", text));
   }
-  for (std::size_t i = 0; i < power; ++i) number *= 1024;
   return static_cast<std::int64_t>(number);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "hints.hpp"
 #include "memory.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
@@ -87,8 +88,9 @@ void Stages::add(const char* name, double mine) {
 
 void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
                 std::vector<std::string> sentences) {
-  const auto more = losses(header, transfer.output, transfer.format);
-  sentences.insert(sentences.end(), more.begin(), more.end());
+  for (const std::string& one : losses(header, transfer.output, transfer.format)) {
+    sentences.push_back(with_option(one));
+  }
   report.add("losses", sentences);
   for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
 }

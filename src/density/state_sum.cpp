@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "comm/agree.hpp"
+#include "crystal/complete_header.hpp"
 #include "crystal/selection.hpp"
 #include "crystal/unweighted.hpp"
 #include "fft/lines/square_rows.hpp"
@@ -176,11 +177,11 @@ class StateSum {
 /// to 1e-7. A missing band or augmentation charge changes the number by more than 1e-4. \throws Error if it is wrong
 void expect_electrons(const OrbitalHeader& header, double found) {
   constexpr double tolerance = 1e-6;  // relative
-  require(
-      std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
-      "{}: the density of its bands has {:.6f} electrons instead of {:.6f}; occupied bands or augmentation charges "
-      "(ultrasoft, PAW) are missing: use the file of the whole calculation, or the sum over the bands (--as-they-are)",
-      header.path, found, header.electrons);
+  require(std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
+          "{}: the density of its bands has {:.6f} electrons instead of {:.6f}; occupied bands or augmentation charges "
+          "(ultrasoft, PAW) are missing: use the file of the whole calculation, or allow the sum over the bands as "
+          "they are",
+          header.path, found, header.electrons);
 }
 
 }  // namespace
@@ -193,6 +194,7 @@ Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, con
 
 Density density_of_states(const Communicator& comm, const OrbitalHeader& of_source, const BandSource& source,
                           const DensityOptions& options) {
+  together(comm, [&] { require_sound(of_source); });
   OrbitalHeader header = of_source;
   if (!options.occupations.empty()) {
     require(options.occupations.size() == header.occupations.size(), Fault::bad_argument,
@@ -205,11 +207,15 @@ Density density_of_states(const Communicator& comm, const OrbitalHeader& of_sour
   if (header.averaged && is_of_one_spin(header)) leave_out_exchange_of_spins(header);
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
           "{}: the density of ultrasoft pseudopotentials or PAW is not the sum over its bands: use the density file of "
-          "the code (VASP: CHGCAR), or the sum over the bands (--as-they-are)",
+          "the code (VASP: CHGCAR), or allow the sum over the bands as they are",
+          header.path);
+  require(!header.on_path || options.as_they_are || !options.occupations.empty(), Fault::unsupported,
+          "{}: its k-points are those of a band structure (calculation = 'bands'), whose sum is no density: give the "
+          "file of a calculation on a mesh",
           header.path);
   require(header.weighted, Fault::unsupported,
-          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run (--kpoints)",
-          header.path, header.kpoints.size());
+          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run", header.path,
+          header.kpoints.size());
   Density density = sum_of_states(comm, header, source, options);
   const Timed timed(options.seconds, "symmetrise");
   symmetrize(density, header, options.fft);

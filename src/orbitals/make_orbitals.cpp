@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Creates orbitals with zero coefficients, which the calling code fills in.
 #include "comm/agree.hpp"
+#include "crystal/complete_header.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"
 
@@ -8,7 +9,7 @@ namespace seiche {
 
 namespace {
 
-void require_counts(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
+void require_lists(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
   require(waves.size() == header.kpoints.size(), Fault::bad_argument,
           "wrong number of lists of waves ({} lists, {} k-points): give one list per k-point", waves.size(),
           header.kpoints.size());
@@ -26,7 +27,8 @@ Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
   Orbitals made{comm, header, {}};
   together(comm, [&] {
     require_fits(layout.grid, comm.size());
-    require_counts(header, waves);
+    require_movable(header);
+    require_lists(header, waves);
     for (int spin = 0; spin < header.spins; ++spin) {
       for (std::size_t k = 0; k < waves.size(); ++k) {
         const auto holdings = holdings_of(layout, header, static_cast<int>(k), waves[k]);

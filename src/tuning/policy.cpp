@@ -40,6 +40,8 @@ Progress allowed(Progress tuned) {
 void require_sound(const Policy& policy) {
   require(policy.window >= 0, Fault::bad_argument, "the window of a policy must not be negative (got {})",
           policy.window);
+  require(policy.memory >= 0, Fault::bad_argument, "the memory limit of a policy must not be negative (got {} bytes)",
+          policy.memory);
   require_possible(policy.progress);
 }
 

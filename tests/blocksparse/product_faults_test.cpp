@@ -30,6 +30,10 @@ TEST(Product, WrongRequestsAreRefused) {
   multiply.options().policy.window = -1;
   expect_error(Fault::bad_argument, "window of a policy must not be negative (got -1)", [&] { run(c, c, c); });
   multiply.options().policy.window = 0;
+  multiply.options().policy.memory = -1;
+  expect_error(Fault::bad_argument, "memory limit of a policy must not be negative (got -1 bytes)",
+               [&] { run(c, c, c); });
+  multiply.options().policy.memory = 0;
   multiply.options().threads = 0;
   expect_error(Fault::bad_argument, "threads must be at least 1", [&] { run(c, c, c); });
   multiply.options().threads = 1;
