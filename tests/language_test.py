@@ -145,6 +145,12 @@ def faults_of_messages(text):
             yield line, f"only a truncated file is to be copied again: {message[:60]}..."
 
 
+def faults_of_readers(text):
+    """Yields calls that read numbers by the rules of the locale."""
+    for found in re.finditer(r"\b(?:strto[a-z]+|sto[dfil]+|ato[fil]+|f?scanf|sscanf)\s*\(", text):
+        yield text.count("\n", 0, found.start()) + 1, f"'{found[0]}' depends on the locale: use support/text_number.hpp"
+
+
 def fragments_of_hints():
     return re.findall(r'Hint\{"([^"]+)"', (markdown.ROOT / "command/hints.cpp").read_text(encoding="utf-8"))
 
@@ -155,7 +161,7 @@ def faults_of_library():
     for path in sorted((markdown.ROOT / "src").rglob("*.?pp")):
         text = path.read_text(encoding="utf-8")
         every += "\n".join(message for _, message in messages_of(text)) + "\n"
-        yield from ((path, line, fault) for line, fault in faults_of_messages(text))
+        yield from ((path, line, fault) for line, fault in [*faults_of_messages(text), *faults_of_readers(text)])
     for fragment in fragments_of_hints():
         if fragment not in every:
             yield markdown.ROOT / "command/hints.cpp", 1, f"no message of the library has '{fragment}'"
@@ -218,6 +224,9 @@ class Samples(unittest.TestCase):
             self.assertEqual(found(f"fail({good});"), [], good)
         self.assertEqual(found("// (--to)\n/// --to\n"), [])
         self.assertGreater(len(fragments_of_hints()), 10)
+
+    def test_readers_of_numbers_are_found(self):
+        self.assertEqual([line for line, _ in faults_of_readers("int a;\nstd::strtod(x, &end);\nstoi (b); my_stoi(c);")], [2, 3])
 
     def test_descriptions_are_read(self):
         self.assertRegex(" ".join(self.found("  int threads = 1 : in what is there\n", ".api")), "is banned")

@@ -140,17 +140,6 @@ TEST(Castep, RefusesWhatItCannotRead) {
   kind.binary = true;
   const auto binary = written(scratch, "a.castep_bin", [&](const std::string& p) { write_check(p, kind); });
   expect_error(Fault::bad_file, "which has no wavefunctions: give the .check of the run", [&] { open(binary); });
-  const auto path = written(scratch, "made.check", [](const std::string& p) { testing::write_check(p, {}); });
-  const auto size = std::filesystem::file_size(path);
-  for (const std::uintmax_t rest : {std::uintmax_t{100}, std::uintmax_t{3000}, size / 2, size - 40}) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const auto cut = written(scratch, "cut.check", [&](const std::string& p) {
-      std::filesystem::copy_file(path, p, std::filesystem::copy_options::overwrite_existing);
-      std::filesystem::resize_file(p, rest);
-    });
-    // Cut within the first record it is no CASTEP file at all, or else a truncated one.
-    expect_error(Fault::bad_file, "truncated", [&] { open(cut); });
-  }
   testing::CastepTestFile none;
   none.density = false;
   const auto without = written(scratch, "none.check", [&](const std::string& p) { write_check(p, none); });

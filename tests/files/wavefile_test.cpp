@@ -207,17 +207,6 @@ TEST(DamagedFile, NoWavefunctionFileAtAll) {
                [&] { read_all("files/wavefile_test.cpp"); });
 }
 
-TEST(DamagedFile, TruncatedRecord) {
-  for (const char* set : {"si_small", "si_small/hdf5"}) {
-    const testing::ScratchDirectory scratch;
-    const std::string path = testing::copy_of(set, scratch);
-    const std::string file = path + (std::string(set) == "si_small" ? "/wfc5.dat" : "/wfc5.hdf5");
-    if (testing::rank() == 0) std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
-    MPI_Barrier(MPI_COMM_WORLD);
-    expect_error(Fault::bad_file, "truncated", [&] { read_all(path); });
-  }
-}
-
 TEST(DamagedFile, WrongMarker) {
   for (const std::int64_t offset : {std::int64_t{0}, first_waves, first_band, first_band + 4 + 16 * 181}) {
     const testing::ScratchDirectory scratch;
@@ -225,37 +214,6 @@ TEST(DamagedFile, WrongMarker) {
     testing::damage(path + "/wfc1.dat", offset, std::int32_t{12345});
     expect_error(Fault::bad_file, "wrong marker at byte " + std::to_string(offset), [&] { read_all(path); });
   }
-}
-
-TEST(DamagedFile, CountsThatDisagree) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<npw>187</npw>", "<npw>186</npw>");
-  expect_error(Fault::bad_file, "wfc2.dat has 187 plane waves, but data-file-schema.xml has 186",
-               [&] { read_all(path); });
-}
-
-TEST(DamagedFile, CoefficientThatIsNoNumber) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::damage(path + "/wfc1.dat", first_band + 4 + 800, std::numeric_limits<double>::quiet_NaN());
-  expect_error(Fault::bad_file, "wfc1.dat: band 1 has a coefficient that is not finite", [&] { read_all(path); });
-}
-
-TEST(DamagedFile, UnknownOccupations) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<occupations size=\"8\">", "<forgotten size=\"8\">");
-  testing::replace(path + "/data-file-schema.xml", "</occupations>\n      </ks_energies>",
-                   "</forgotten>\n      </ks_energies>");
-  expect_error(Fault::bad_file, "occupations is missing", [&] { read_all(path); });
-}
-
-TEST(DamagedFile, NoBands) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<nbnd>8</nbnd>\n      <nelec>", "<nbnd>0</nbnd>\n      <nelec>");
-  expect_error(Fault::bad_file, "0 bands", [&] { read_all(path); });
 }
 
 /// What the XML claims is refused before anything is allocated or computed from it.
@@ -381,13 +339,6 @@ TEST(WaveFile, TwoFermiEnergies) {
   write_orbitals(orbitals, written);
   EXPECT_EQ(WaveFile(MPI_COMM_WORLD, written).header().fermi_energy_down, 0.3);
   compared(4);
-}
-
-TEST(DamagedFile, BrokenXml) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "</output>", "</outpt>");
-  expect_error(Fault::bad_file, "data-file-schema.xml: Start-end tags mismatch", [&] { read_all(path); });
 }
 
 }  // namespace
