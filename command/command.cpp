@@ -11,6 +11,7 @@
 #include <new>
 
 #include "arguments.hpp"
+#include "hints.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::command {
@@ -113,7 +114,7 @@ int run_command(int argc, char** argv, Session& session) {
     return run(argc, argv, session);
   } catch (const Error& error) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
-    return complain(session, error.what(), ours ? 2 : session.error_status);
+    return complain(session, with_option(error.what()), ours ? 2 : session.error_status);
   } catch (const std::bad_alloc&) {
     // One rank alone or all ranks may be out of memory. The first one terminates the others before they repeat the
     // message.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "hints.hpp"
 #include "memory.hpp"
 #include "numbers.hpp"
 #include "seiche/density_file.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct ConvertRequest : Transfer {
   SelectionWords words;
   bool density = false;
+  std::string unit;
 };
 
 /// Converts a density or another quantity on a grid.
@@ -35,7 +37,8 @@ void convert_density(const Session& session, const ConvertRequest& request) {
     refuse("--to applies to wavefunctions only: choose the format of a density by the name of the output");
   }
   expect_output(session.comm, request.output);
-  const Density density = read_density(session.comm, request.input);
+  Density density = read_density(session.comm, request.input);
+  if (!request.unit.empty()) set_unit(density, request.unit);
   const auto files = write_density(density, request.output);
   const double seconds = MPI_Wtime() - start;
   const GridShape& grid = density.grid;
@@ -55,12 +58,14 @@ void convert_density(const Session& session, const ConvertRequest& request) {
 
 void convert_waves(const Session& session, const ConvertRequest& request) {
   const double start = MPI_Wtime();
+  if (!request.unit.empty()) refuse("--unit applies to values on a grid only: leave it out");
   WaveFile file = open_waves(session, request.input, request.beside);
   const Selection selection = selection_of(request.words);
   auto lost = left_out(file.header(), selection);
   if (!request.words.empty()) file.select(selection);
-  const auto more = losses(file.header(), request.output, request.format, request.density);
-  lost.insert(lost.end(), more.begin(), more.end());
+  for (const std::string& one : losses(file.header(), request.output, request.format, request.density)) {
+    lost.push_back(with_option(one));
+  }
   for (const std::string& sentence : lost) {
     if (session.speaks()) fmt::print(stderr, "seiche: not kept: {}\n", sentence);
   }
@@ -153,6 +158,9 @@ void add_convert(CLI::App& app, Session& session) {
   add_selection(*command, request->words);
   command->add_flag("--density", request->density,
                     "also write the density with the wavefunctions (castep, qe, qe-hdf5)");
+  command->add_option("--unit", request->unit,
+                      "unit of the values in a .cube or .xsf of another program: electrons/bohr3, electrons/angstrom3, "
+                      "hartree, rydberg or eV");
   command->callback([request, &session] {
     expect_apart(session, request->output, {request->input});
     if (names_density(request->output) || holds_density_only(session.comm, request->input)) {

@@ -147,7 +147,12 @@ void choose_states(Report& report, const DensityRequest& request, const OrbitalH
   if (request.words.empty() && request.energies.empty()) return;
   EnergyZero zero;
   if (!request.energies.empty()) {
-    zero = energy_zero(header);
+    const std::vector<int> spins = selection_of(request.words).spins;
+    const std::optional<int> spin = spins.size() == 1 ? std::optional(spins[0]) : std::nullopt;
+    if (header.fermi_energy_down && !spin) {
+      refuse("--energies: the two spins have different Fermi levels: choose one with --spin up or --spin down");
+    }
+    zero = energy_zero(header, spin);
     report.add("energy_zero", {{"energy", zero.energy}, {"is", zero.name}});
   }
   StateChoice wanted = states_of(request, zero);

@@ -76,7 +76,12 @@ nlohmann::ordered_json nested(const OrbitalHeader& h, const std::vector<double>&
 void add_energies(Report& report, const OrbitalHeader& h) {
   report.add("total_energy", known(h.total_energy));
   report.add("fermi_energy", known(h.fermi_energy));
-  if (h.fermi_energy) {
+  report.add("fermi_energy_down", known(h.fermi_energy_down));
+  if (h.fermi_energy && h.fermi_energy_down) {
+    report.add(
+        "fermi_energy", *h.fermi_energy, "Fermi levels",
+        fmt::format("{:.4f} eV (spin up), {:.4f} eV (spin down)", in_ev(*h.fermi_energy), in_ev(*h.fermi_energy_down)));
+  } else if (h.fermi_energy) {
     report.add("fermi_energy", *h.fermi_energy, "Fermi level",
                fmt::format("{:.4f} eV, {:.6f} hartree", in_ev(*h.fermi_energy), *h.fermi_energy));
   }

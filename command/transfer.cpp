@@ -9,6 +9,7 @@
 #include <complex>
 #include <string_view>
 
+#include "hints.hpp"
 #include "memory.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
@@ -122,8 +123,9 @@ void Stages::add(const char* name, double mine) {
 
 void add_losses(Report& report, const OrbitalHeader& header, const Transfer& transfer,
                 std::vector<std::string> sentences) {
-  const auto more = losses(header, transfer.output, transfer.format);
-  sentences.insert(sentences.end(), more.begin(), more.end());
+  for (const std::string& one : losses(header, transfer.output, transfer.format)) {
+    sentences.push_back(with_option(one));
+  }
   report.add("losses", sentences);
   for (const std::string& sentence : sentences) report.add("losses", sentences, "not in the file", sentence);
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the language of the pages for readers and of the comments of public headers: language_test.py [FILES]
 
-Rules: no banned word, at most 25 words in a sentence, at most 100 columns in a line of Markdown.
+Rules: no banned word, at most 25 words in a sentence, at most 100 columns in a line of Markdown. Messages of the library
+name no option of the command, and advise to copy a file only if it is truncated.
 """
 
 import pathlib
@@ -128,6 +129,44 @@ def faults_of_lines(text):
             yield number, f"{len(line)} columns, {MOST_COLUMNS} are allowed"
 
 
+def messages_of(text):
+    """Yields (line, text) for each string in C++; strings that follow each other are one."""
+    text = re.sub(r"(?m)^\s*(//|#).*$", "", text)
+    for found in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text):
+        yield text.count("\n", 0, found.start()) + 1, re.sub(r'"\s*"', "", found[0])[1:-1]
+
+
+def faults_of_messages(text):
+    for line, message in messages_of(text):
+        if re.search(r"(?:^|[\s(])--[a-z]|\bseiche (?!trace 1)[a-z]+\b", message):
+            yield line, f"a message of the library names the command or its option (see command/hints.cpp): {message[:60]}..."
+        if re.search(r"copy (?:it|the file) again", message) and not re.search(
+                r"truncated|ends|empty|cannot read|only \{\} bytes|checksum", message):
+            yield line, f"only a truncated file is to be copied again: {message[:60]}..."
+
+
+def faults_of_readers(text):
+    """Yields calls that read numbers by the rules of the locale."""
+    for found in re.finditer(r"\b(?:strto[a-z]+|sto[dfil]+|ato[fil]+|f?scanf|sscanf)\s*\(", text):
+        yield text.count("\n", 0, found.start()) + 1, f"'{found[0]}' depends on the locale: use support/text_number.hpp"
+
+
+def fragments_of_hints():
+    return re.findall(r'Hint\{"([^"]+)"', (markdown.ROOT / "command/hints.cpp").read_text(encoding="utf-8"))
+
+
+def faults_of_library():
+    """Yields (path, line, fault) for the messages in src, and for hints of the command without a message."""
+    every = ""
+    for path in sorted((markdown.ROOT / "src").rglob("*.?pp")):
+        text = path.read_text(encoding="utf-8")
+        every += "\n".join(message for _, message in messages_of(text)) + "\n"
+        yield from ((path, line, fault) for line, fault in [*faults_of_messages(text), *faults_of_readers(text)])
+    for fragment in fragments_of_hints():
+        if fragment not in every:
+            yield markdown.ROOT / "command/hints.cpp", 1, f"no message of the library has '{fragment}'"
+
+
 def faults_of(text, ending):
     found = [(line, fault) for line, is_prose, paragraph in PARAGRAPHS[ending](text)
              for fault in faults_of_paragraph(is_prose, paragraph)]
@@ -177,6 +216,18 @@ class Samples(unittest.TestCase):
         self.assertRegex(" ".join(self.found("/* The first line\n * of the house. */\nint house;\n", ".h")), "is banned")
         self.assertEqual(self.found("int way = wire;\n", ".hpp"), [])
 
+    def test_messages_are_read(self):
+        found = lambda text: [fault for _, fault in faults_of_messages(text)]
+        for bad in ('"leave it out (--to)"', '"a file: "\n    "--fft"', '"run seiche convert"', '"wrong: copy it again"'):
+            self.assertEqual(len(found(f"fail({bad});")), 1, bad)
+        for good in ('"x is truncated: "\n  "copy it again"', '"a -- b"', '"-pp"', '"Seiche 1"', '"seiche_fft"'):
+            self.assertEqual(found(f"fail({good});"), [], good)
+        self.assertEqual(found("// (--to)\n/// --to\n"), [])
+        self.assertGreater(len(fragments_of_hints()), 10)
+
+    def test_readers_of_numbers_are_found(self):
+        self.assertEqual([line for line, _ in faults_of_readers("int a;\nstd::strtod(x, &end);\nstoi (b); my_stoi(c);")], [2, 3])
+
     def test_descriptions_are_read(self):
         self.assertRegex(" ".join(self.found("  int threads = 1 : in what is there\n", ".api")), "is banned")
         self.assertRegex(" ".join(self.found("enum a\n  : The house.\n", ".api")), "is banned")
@@ -197,6 +248,9 @@ def main():
         for line, fault in faults_of(path.read_text(encoding="utf-8"), path.suffix):
             print(f"{path.relative_to(markdown.ROOT)}:{line}: {fault}")
             count += 1
+    for path, line, fault in [] if sys.argv[1:] else faults_of_library():
+        print(f"{path.relative_to(markdown.ROOT)}:{line}: {fault}")
+        count += 1
     print(f"{count} faults in {len(chosen)} files")
     return 1 if count or not chosen else 0
 

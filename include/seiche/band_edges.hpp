@@ -40,8 +40,9 @@ struct EnergyZero {
   std::string name;   ///< description for output, e.g. "the Fermi level"
 };
 
-/// Local. Returns the Fermi level for a metal whose header has one. Otherwise it returns the highest occupied state.
+/// Local. Returns the reference of one spin, or of all spins. It is the Fermi level for a metal whose header has one.
+/// Otherwise it is the highest occupied state, also of all spins if they have different Fermi levels.
 /// \throws Error(bad_argument) if no state is occupied
-EnergyZero energy_zero(const OrbitalHeader& header);
+EnergyZero energy_zero(const OrbitalHeader& header, std::optional<int> spin = std::nullopt);
 
 }  // namespace seiche

@@ -24,6 +24,12 @@ Density read_density(const std::string& path, const Density& like, const FftOpti
 /// \throws Error(bad_file) if the file is missing, damaged or of unknown format
 Density read_density(const Communicator& comm, const std::string& path);
 
+/// Local. Sets the unit of values from a .cube or .xsf file of another program, and converts them to the unit of this
+/// library. `unit` is electrons/bohr3, electrons/angstrom3, hartree, rydberg or eV. Values in rydberg become hartree.
+/// Values per angstrom^3 become values per bohr^3.
+/// \throws Error(bad_argument) for another unit, and if the unit of the values is known
+void set_unit(Density& density, const std::string& unit);
+
 /// Collective. Tells whether `path` contains a quantity on a grid and no wavefunctions.
 bool holds_density_only(const Communicator& comm, const std::string& path);
 

@@ -55,9 +55,12 @@ struct OrbitalHeader {
   std::array<int, 3> mesh{};              ///< k-point mesh along b1, b2, b3 that was reduced by symmetry; 0: unknown
   Vector3 mesh_shift{};                   ///< shift of the mesh from k = 0, in steps of the mesh
   std::optional<double> total_energy, fermi_energy;  ///< hartree; none: not in the file
-  std::vector<KPoint> kpoints;                       ///< k-points of the set
-  std::vector<double> occupations;                   ///< [spin][k][band], 0 to 1 (some kinds of smearing exceed both)
-  std::vector<double> energies;                      ///< [spin][k][band], hartree
+  /// Of spin down, if it differs from that of spin up in `fermi_energy` (fixed total moment); hartree.
+  std::optional<double> fermi_energy_down;
+  bool on_path = false;  ///< k-points of a band structure: their weights do not integrate over the Brillouin zone
+  std::vector<KPoint> kpoints;      ///< k-points of the set
+  std::vector<double> occupations;  ///< [spin][k][band], 0 to 1 (some kinds of smearing exceed both)
+  std::vector<double> energies;     ///< [spin][k][band], hartree
 
   /// Returns the index of a state in `occupations` and `energies`.
   std::size_t state(int spin, int k, int band) const {

@@ -55,8 +55,8 @@ struct PurifyReport {
   double idempotency = 0;  ///< |P S P - n P|_F, n = electrons_per_state
   double norm = 0;         ///< |P|_F
   double error_bound = 0;  ///< bound on |P - exact P|_F: filters, rounding errors and incomplete convergence
-  /// Bounds: no occupied state is above `homo`, no empty state below `lumo`. With a temperature, both are the chemical
-  /// potential.
+  /// Bounds: no occupied state is above `homo`, no empty state below `lumo`. `lumo` is infinite if the electrons fill
+  /// all functions. With a temperature, both are the chemical potential.
   double homo = 0, lumo = 0;
   double chemical_potential = 0;  ///< mean of `homo` and `lumo`, or that of the Fermi-Dirac occupations
   int iterations = 0;             ///< iterations of the purification, or halvings of the temperature

@@ -126,7 +126,10 @@ Extents states_of(const Header& header) { return {header.spins, std::ssize(heade
 template <std::vector<double> Header::*member>
 Array get_states(const Header& header) {
   std::vector<double> values = header.*member;
-  values.resize(static_cast<std::size_t>(product_of(states_of(header))));
+  if (std::ssize(values) != product_of(states_of(header))) {
+    throw BadArgument(
+        "the header has energies and occupations of another number of spins, k-points or bands: assign them again");
+  }
   return array_from(std::move(values), states_of(header));
 }
 template <std::vector<double> Header::*member>
@@ -164,8 +167,9 @@ void bind_states(nb::class_<Header>& header) {
                    "Number of plane waves of each k-point, a new int64 array (k,).")
       .def("set_kpoints", &set_kpoints, "kpoints"_a, "weights"_a, "plane_waves"_a,
            "Replaces the k-points. Energies and occupations become zero arrays of the new shape. Local.")
-      .def_prop_rw("energies", &get_states<&Header::energies>, &set_states<&Header::energies>,
-                   "Energies, hartree, a new array (spin, k, band).")
+      .def_prop_rw(
+          "energies", &get_states<&Header::energies>, &set_states<&Header::energies>,
+          "Energies, hartree, a new array (spin, k, band). Assign them again after a change of `spins` or `bands`.")
       .def_prop_rw("occupations", &get_states<&Header::occupations>, &set_states<&Header::occupations>,
                    "Occupations of spin states, 0 to 1, a new array (spin, k, band).")
       .def_rw("spins", &Header::spins, "Number of sets of bands, 1 or 2.")
@@ -193,7 +197,10 @@ void bind_rest(nb::class_<Header>& header) {
       .def_rw("mesh", &Header::mesh, "k-point mesh that was reduced by symmetry; 0: unknown.")
       .def_rw("mesh_shift", &Header::mesh_shift, "Shift of the mesh from k = 0, in steps of the mesh.")
       .def_rw("total_energy", &Header::total_energy, nb::arg().none(), "Total energy, hartree, or None.")
-      .def_rw("fermi_energy", &Header::fermi_energy, nb::arg().none(), "Fermi energy, hartree, or None.");
+      .def_rw("fermi_energy", &Header::fermi_energy, nb::arg().none(), "Fermi energy, hartree, or None.")
+      .def_rw("fermi_energy_down", &Header::fermi_energy_down, nb::arg().none(),
+              "Fermi energy of spin down, if it differs from that of spin up in `fermi_energy`; hartree, or None.")
+      .def_rw("on_path", &Header::on_path, "Whether the k-points are those of a band structure.");
   bind_word(header, "norm_conserving", &Header::norm_conserving, kinds_of_norm,
             "Whether the bands contain the whole density: yes, no or unknown.");
   bind_word(header, "magnetism", &Header::magnetism, magnetisms, "Magnetization: none, collinear or vector.");

@@ -32,6 +32,9 @@ constexpr double holds_electrons =
     1e-6;  // smallest occupation of an occupied state; smearing leaves smaller values far above
 constexpr double same_kinetic = 1e-4;  // relative; errors of the bands enter in first order
 
+/// Returns the larger of two differences; NaN if either is NaN, so that files with NaN are never equal.
+double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
 /// Returns a^H b for matrices of n columns.
 Matrix product(const Matrix& a, const Matrix& b, int n) {
   const auto rows = static_cast<int>(a.size() / size_of(n));
@@ -65,7 +68,7 @@ double smallest_cosine(const Matrix& aa, Matrix ab, const Matrix& bb, int n) {
   const int failed = LAPACKE_zgesvd(LAPACK_COL_MAJOR, 'N', 'N', n, n, ab.data(), n, values.data(), nullptr, 1, nullptr,
                                     1, rest.data());
   require(failed == 0, Fault::internal, "singular values of {} bands did not converge", n);
-  return std::min(1.0, values.back());
+  return std::min(values.back(), 1.0);  // keeps NaN
 }
 
 /// Returns the number of bands that the options select for comparison.
@@ -97,9 +100,8 @@ struct Pair {
   double energy_difference(int spin, int k, const Range& bands) const {
     double most = 0;
     for (auto band = static_cast<int>(bands.low); band < bands.high; ++band) {
-      most =
-          std::max(most, std::abs(left.header().energies[left.header().state(spin, k, band)] -
-                                  right.header().energies[right.header().state(spin, partners[size_of(k)].k, band)]));
+      most = larger(most, std::abs(left.header().energies[left.header().state(spin, k, band)] -
+                                   right.header().energies[right.header().state(spin, partners[size_of(k)].k, band)]));
     }
     return most;
   }
@@ -115,10 +117,10 @@ void compare_energies(const Pair& pair, Comparison& comparison) {
   for (int spin = 0; spin < a.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(pair.partners.size()); ++k) {
       const int bands = pair.bands(spin, k);
-      comparison.energy = std::max(comparison.energy, pair.energy_difference(spin, k, {0, bands}));
+      comparison.energy = larger(comparison.energy, pair.energy_difference(spin, k, {0, bands}));
       for (int band = 0; band < bands; ++band) {
         const std::size_t i = a.state(spin, k, band), j = b.state(spin, pair.partners[size_of(k)].k, band);
-        comparison.occupation = std::max(comparison.occupation, std::abs(a.occupations[i] - b.occupations[j]));
+        comparison.occupation = larger(comparison.occupation, std::abs(a.occupations[i] - b.occupations[j]));
       }
     }
   }

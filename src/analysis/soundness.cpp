@@ -11,6 +11,7 @@
 #include "comm/equal_arguments.hpp"
 #include "files/bands/file_bands.hpp"
 #include "interface/wavefile_members.hpp"
+#include "support/blas.hpp"
 #include "support/size_of.hpp"
 
 namespace seiche {
@@ -48,6 +49,7 @@ class Overlaps {
     together(comm_, [&] {
       const int length = mpi_count(std::ssize(rows) / n);
       overlaps.resize(size_of(n) * size_of(n));
+      const auto alone = lock_blas();
       cblas_zherk(CblasRowMajor, CblasLower, CblasNoTrans, n, length, 1, rows.data(), std::max(length, 1), 0,
                   overlaps.data(), n);
     });

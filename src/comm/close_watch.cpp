@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <list>
 #include <map>
 #include <mutex>
@@ -20,6 +19,7 @@
 #include "support/environment.hpp"
 #include "support/joined.hpp"
 #include "support/require.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
@@ -38,9 +38,8 @@ constexpr int word_size = 2;  // elements of MPI_INT64_T
 std::optional<double> limit() {
   const std::string text = environment("SEICHE_CLOSE_LIMIT");
   if (text.empty()) return std::nullopt;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  require(*end == 0 && seconds > 0, Fault::bad_argument,
+  const double seconds = number_in(text).value_or(0);
+  require(seconds > 0, Fault::bad_argument,
           "SEICHE_CLOSE_LIMIT must be a positive number of seconds (got '{}'): set one, or unset it to wait without a "
           "limit",
           text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "crystal/complete_header.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -65,6 +66,7 @@ std::optional<double> BandEdges::gap() const { return distance(*this, highest_oc
 std::optional<double> BandEdges::direct_gap() const { return distance(*this, direct_occupied, direct_empty); }
 
 BandEdges band_edges(const OrbitalHeader& h, std::optional<int> spin) {
+  require_sound(h);
   require(!spin || (*spin >= 0 && *spin < h.spins), Fault::bad_argument, "{}: no spin {} (spins in the file: {})",
           h.path, spin.value_or(0) + 1, h.spins);
   Gap gap;
@@ -84,9 +86,14 @@ BandEdges band_edges(const OrbitalHeader& h, std::optional<int> spin) {
   return all;
 }
 
-EnergyZero energy_zero(const OrbitalHeader& h) {
-  const BandEdges edges = band_edges(h);
-  if (edges.metallic && h.fermi_energy) return {*h.fermi_energy, "the Fermi level"};
+EnergyZero energy_zero(const OrbitalHeader& h, std::optional<int> spin) {
+  const BandEdges edges = band_edges(h, spin);
+  if (edges.metallic && h.fermi_energy && !h.fermi_energy_down) return {*h.fermi_energy, "the Fermi level"};
+  if (edges.metallic && spin && h.fermi_energy_down) {
+    const bool down = *spin == 1;
+    return {down ? *h.fermi_energy_down : h.fermi_energy.value_or(*h.fermi_energy_down),
+            down ? "the Fermi level of spin down" : "the Fermi level of spin up"};
+  }
   require(edges.highest_occupied.has_value(), Fault::bad_argument,
           "{}: no occupied state, so that energies have no reference: rerun the code with occupations", h.path);
   return {edges.highest_occupied->energy, "the highest occupied state"};

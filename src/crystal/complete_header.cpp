@@ -61,14 +61,56 @@ void require_operations(const OrbitalHeader& header) {
     }
     const std::int64_t d = small ? determinant(operation.rotation) : 0;
     require(d == 1 || d == -1, Fault::bad_file,
-            "{}: symmetry operation {} has {} (must be determinant 1 or -1): the file is damaged, copy it again",
+            "{}: symmetry operation {} has {} (must be determinant 1 or -1): rerun the code that wrote the file",
             header.path, s + 1, small ? fmt::format("determinant {}", d) : "invalid numbers");
   }
 }
 
+/// Returns the remedy for a wrong value of a header.
+const char* remedy_for(Fault fault) {
+  return fault == Fault::bad_file ? "rerun the code that wrote the file" : "correct the header";
+}
+
+/// Checks the numbers of sets, bands and k-points, which the sizes of arrays follow from.
+void require_counts(const OrbitalHeader& h, Fault fault) {
+  const auto one_or_two = [](int n) { return n == 1 || n == 2; };
+  require(one_or_two(h.spins) && one_or_two(h.spinor), fault,
+          "{}: invalid numbers of spins ({}) and spinor components ({}): {}", h.path, h.spins, h.spinor,
+          remedy_for(fault));
+  require(h.bands > 0 && !h.kpoints.empty(), fault, "{}: the header has {} bands and {} k-points: {}", h.path, h.bands,
+          h.kpoints.size(), remedy_for(fault));
+}
+
+void require_states(const OrbitalHeader& h, const char* what, const std::vector<double>& values, Fault fault) {
+  const std::size_t states = h.state(h.spins, 0, 0);
+  require(values.size() == states, fault,
+          "{}: the header has {} {}, but {} spins x {} k-points x {} bands: assign them again after a change of these "
+          "numbers",
+          h.path, values.size(), what, h.spins, h.kpoints.size(), h.bands);
+  const auto odd = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  require(odd == values.end(), fault, "{}: the header has {} that are not finite: {}", h.path, what, remedy_for(fault));
+}
+
 }  // namespace
 
-void require_sound(const OrbitalHeader& header) {
+void require_sound(const OrbitalHeader& h, Fault fault) {
+  require_counts(h, fault);
+  require_states(h, "energies", h.energies, fault);
+  require_states(h, "occupations", h.occupations, fault);
+  for (const KPoint& k : h.kpoints) {
+    require(std::isfinite(k.weight), fault, "{}: the header has weights of k-points that are not finite: {}", h.path,
+            remedy_for(fault));
+    require(k.plane_waves >= 0, fault, "{}: the header has a k-point with {} plane waves: {}", h.path, k.plane_waves,
+            remedy_for(fault));
+  }
+}
+
+void require_movable(const OrbitalHeader& h) {
+  if (!h.energies.empty() || !h.occupations.empty()) return require_sound(h);
+  require_counts(h, Fault::bad_argument);
+}
+
+void require_sound_crystal(const OrbitalHeader& header) {
   double box = 1;
   bool lengths = true;
   for (const Vector3& a : header.crystal.lattice) {
@@ -78,14 +120,14 @@ void require_sound(const OrbitalHeader& header) {
   }
   const double volume = header.crystal.volume();
   require(lengths && volume > 1e-6 * box, Fault::bad_file,
-          "{}: the lattice vectors span an invalid volume ({} bohr^3): the file is damaged, copy it again", header.path,
+          "{}: the lattice vectors span an invalid volume ({} bohr^3): rerun the code that wrote the file", header.path,
           volume);
   require(header.cutoff > 0 && header.cutoff < 1e6, Fault::bad_file,
-          "{}: invalid cutoff ({} hartree): the file is damaged, copy it again", header.path, header.cutoff);
+          "{}: invalid cutoff ({} hartree): rerun the code that wrote the file", header.path, header.cutoff);
   for (const KPoint& k : header.kpoints) {
     for (const double x : k.k) {
       require(std::abs(x) < 1e3, Fault::bad_file,
-              "{}: invalid coordinate of a k-point ({}): the file is damaged, copy it again", header.path, x);
+              "{}: invalid coordinate of a k-point ({}): rerun the code that wrote the file", header.path, x);
     }
   }
   require_operations(header);
@@ -93,7 +135,8 @@ void require_sound(const OrbitalHeader& header) {
 
 void require_count(const std::string& path, const char* what, std::int64_t count, std::int64_t file_size) {
   require(count >= 0 && count <= file_size, Fault::bad_file,
-          "{} declares {} {}, but has only {} bytes: it is damaged, copy it again", path, count, what, file_size);
+          "{} declares {} {}, but has only {} bytes: it is truncated or has a wrong count, copy it again", path, count,
+          what, file_size);
 }
 
 bool plausible(const GridShape& grid) {
@@ -103,8 +146,8 @@ bool plausible(const GridShape& grid) {
 
 void require_volume(const std::string& path, const Crystal& crystal) {
   const double volume = crystal.volume();
-  require(volume > 0 && std::isfinite(volume), Fault::bad_file, "{}: the cell has no volume: copy the file again",
-          path);
+  require(volume > 0 && std::isfinite(volume), Fault::bad_file,
+          "{}: the cell has no volume: rerun the code that wrote the file", path);
 }
 
 }  // namespace seiche

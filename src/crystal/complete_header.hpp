@@ -2,6 +2,7 @@
 /// \file  Completes headers with data that files omit.
 #pragma once
 
+#include "seiche/error.hpp"
 #include "seiche/orbital_header.hpp"
 
 namespace seiche {
@@ -28,8 +29,16 @@ bool is_completed_by(const OrbitalHeader& header, const Completion& complete) {
   return made.grid == header.grid && (apart < 0 ? -apart : apart) < 1e-12 * header.density_cutoff;
 }
 
-/// \throws Error(bad_file) if cell, cutoff, k-points or operations are invalid
-void require_sound(const OrbitalHeader& header);
+/// \throws Error(bad_file) if cell, cutoff, k-points or operations are invalid. Readers call it before computations
+/// with the cell.
+void require_sound_crystal(const OrbitalHeader& header);
+
+/// Checks the counts of the header, and the sizes and values of its energies, occupations and weights. All readers call
+/// it (`fault`: bad_file), and all functions that use a header of the caller.
+void require_sound(const OrbitalHeader& header, Fault fault = Fault::bad_argument);
+
+/// The same for orbitals that are only moved: energies and occupations may both be empty.
+void require_movable(const OrbitalHeader& header);
 
 /// Limits a count in a file: each item takes at least one byte. \throws Error(bad_file) if `count` is negative or
 /// larger, so that damaged counts allocate no memory

@@ -109,7 +109,7 @@ void expect_room_for_density(const OrbitalHeader& made) {
   for (const Miller& g : sphere_of_waves(made.crystal.reciprocal(), {}, made.density_cutoff, true)) {
     require(fits(made.grid, g), Fault::bad_argument,
             "wave ({}, {}, {}) of the density (cutoff {} hartree) does not fit a grid of {} x {} x {} points: choose a "
-            "larger grid (--fft)",
+            "larger grid",
             g.x, g.y, g.z, made.density_cutoff, made.grid.nx, made.grid.ny, made.grid.nz);
   }
 }

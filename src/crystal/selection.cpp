@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "crystal/complete_header.hpp"
 #include "crystal/operations.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
@@ -32,6 +33,7 @@ std::vector<int> checked(const OrbitalHeader& h, const char* what, const std::ve
 }
 
 Selection whole(const OrbitalHeader& h, const Selection& selection) {
+  require_sound(h);
   return {checked(h, "band", selection.bands, h.bands),
           checked(h, "k-point", selection.kpoints, static_cast<int>(h.kpoints.size())),
           checked(h, "spin", selection.spins, h.spins)};
@@ -84,7 +86,7 @@ void leave_out_exchange_of_spins(OrbitalHeader& header) {
     for (const KPoint& point : header.kpoints) {
       require(has_point(header, times(turn, point.k)), Fault::unsupported,
               "{}: its symmetry maps spin up to spin down and omits k-points, so that one spin alone is incomplete: "
-              "create all k-points first (seiche expand)",
+              "create all k-points first",
               header.path);
     }
   }
@@ -143,6 +145,9 @@ std::vector<std::string> left_out(const OrbitalHeader& h, const Selection& selec
 
 std::vector<double> filled(const OrbitalHeader& h, const StateChoice& choice) {
   const Selection of = whole(h, choice.of);
+  require(!std::isnan(choice.lowest.value_or(0)) && !std::isnan(choice.highest.value_or(0)), Fault::bad_argument,
+          "the bounds of an energy range must be numbers (got {} and {} hartree)", choice.lowest.value_or(0),
+          choice.highest.value_or(0));
   std::vector<double> occupations(h.energies.size());
   bool any = false;
   for (const int spin : of.spins) {
@@ -156,7 +161,7 @@ std::vector<double> filled(const OrbitalHeader& h, const StateChoice& choice) {
       }
     }
   }
-  require(any, Fault::bad_argument, "{} has no states in this energy range: see the energies with seiche info", h.path);
+  require(any, Fault::bad_argument, "{} has no states in this energy range: choose another range", h.path);
   return occupations;
 }
 

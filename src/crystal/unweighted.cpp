@@ -79,7 +79,8 @@ void derive_unweighted_occupations(OrbitalHeader& h) {
   if (unknown.empty()) return;
   for (int spin = 0; spin < h.spins; ++spin) {
     const Filling filling = filling_of(h, spin);
-    const double level = h.fermi_energy.value_or((filling.highest_occupied + filling.lowest_empty) / 2);
+    const auto fermi = spin == 1 && h.fermi_energy_down ? h.fermi_energy_down : h.fermi_energy;
+    const double level = fermi.value_or((filling.highest_occupied + filling.lowest_empty) / 2);
     for (const int k : unknown) {
       if (filling.has_gap()) {
         fill_lowest(h, spin, k, filling.bands);

@@ -104,8 +104,8 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
     same.add("points", points).add("from", from).add("to", to);
     require(points >= 2 && points <= most_points, Fault::bad_argument, "a line needs at least 2 points (got {})",
             points);
-    require(std::isfinite(length) && length > 0, Fault::bad_argument,
-            "the end points of a line coincide: give two different points");
+    require(std::isfinite(length), Fault::bad_argument, "the end points of a line must be finite");
+    require(length > 0, Fault::bad_argument, "the end points of a line coincide: give two different points");
   });
   std::vector<std::vector<double>> places;
   std::vector<Shares> shares;

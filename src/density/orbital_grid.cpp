@@ -111,7 +111,7 @@ void expect_component(const OrbitalHeader& h, const OrbitalGridOptions& options)
           Fault::bad_argument, "{}: its orbitals have no component {}: only spinors have two components", h.path,
           options.component);
   require(h.spinor == 1 || options.component > 0 || options.quantity == OrbitalQuantity::density, Fault::bad_argument,
-          "{}: its orbitals are spinors: choose the component, up or down (--component)", h.path);
+          "{}: its orbitals are spinors: choose the component, up or down", h.path);
 }
 
 }  // namespace

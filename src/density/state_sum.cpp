@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "comm/equal_arguments.hpp"
+#include "crystal/complete_header.hpp"
 #include "crystal/selection.hpp"
 #include "crystal/unweighted.hpp"
 #include "fft/lines/square_rows.hpp"
@@ -178,11 +179,11 @@ class StateSum {
 /// to 1e-7. A missing band or augmentation charge changes the number by more than 1e-4. \throws Error if it is wrong
 void expect_electrons(const OrbitalHeader& header, double found) {
   constexpr double tolerance = 1e-6;  // relative
-  require(
-      std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
-      "{}: the density of its bands has {:.6f} electrons instead of {:.6f}; occupied bands or augmentation charges "
-      "(ultrasoft, PAW) are missing: use the file of the whole calculation, or the sum over the bands (--as-they-are)",
-      header.path, found, header.electrons);
+  require(std::abs(found - header.electrons) <= tolerance * std::abs(header.electrons), Fault::bad_file,
+          "{}: the density of its bands has {:.6f} electrons instead of {:.6f}; occupied bands or augmentation charges "
+          "(ultrasoft, PAW) are missing: use the file of the whole calculation, or allow the sum over the bands as "
+          "they are",
+          header.path, found, header.electrons);
 }
 
 }  // namespace
@@ -197,6 +198,7 @@ namespace {
 
 /// Returns the header with the states of a sum. \throws Error if their density is not a sum over bands
 OrbitalHeader header_of_sum(OrbitalHeader header, const DensityOptions& options) {
+  require_sound(header);
   if (!options.occupations.empty()) {
     require(options.occupations.size() == header.occupations.size(), Fault::bad_argument,
             "{}: wrong number of occupations ({} for {} states)", header.path, options.occupations.size(),
@@ -208,10 +210,14 @@ OrbitalHeader header_of_sum(OrbitalHeader header, const DensityOptions& options)
   if (header.averaged && is_of_one_spin(header)) leave_out_exchange_of_spins(header);
   require(options.as_they_are || header.norm_conserving != NormConserving::no, Fault::unsupported,
           "{}: the density of ultrasoft pseudopotentials or PAW is not the sum over its bands: use the density file of "
-          "the code (VASP: CHGCAR), or the sum over the bands (--as-they-are)",
+          "the code (VASP: CHGCAR), or allow the sum over the bands as they are",
+          header.path);
+  require(!header.on_path || options.as_they_are || !options.occupations.empty(), Fault::unsupported,
+          "{}: its k-points are those of a band structure (calculation = 'bands'), whose sum is no density: give the "
+          "file of a calculation on a mesh",
           header.path);
   require(header.weighted, Fault::unsupported,
-          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run (--kpoints)",
+          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run",
           header.path, header.kpoints.size());
   return header;
 }

@@ -51,7 +51,8 @@ std::vector<Miller> density_sphere(const OrbitalHeader& header, double& cutoff) 
     if (header.density_waves == 0 || count == header.density_waves) return waves;
   }
   fail(Fault::bad_file,
-       "{}: the density has {} waves, which does not match its cutoff of {} hartree and its cell: copy the file again",
+       "{}: the density has {} waves, which does not match its cutoff of {} hartree and its cell: rerun the code that "
+       "wrote the file",
        header.path, header.density_waves, header.density_cutoff);
 }
 

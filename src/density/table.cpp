@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "comm/equal_arguments.hpp"
+#include "crystal/complete_header.hpp"
 #include "files/containers/extents.hpp"
 #include "files/containers/output_file.hpp"
 #include "seiche/band_edges.hpp"
@@ -35,6 +36,7 @@ std::string text_of(const Table& table) {
 }  // namespace
 
 Table table_of_bands(const OrbitalHeader& h) {
+  require_sound(h);
   Table table{
       {"spin", "kpoint", "k1", "k2", "k3", "weight", "distance", "band", "energy_hartree", "energy_eV", "occupation"},
       {}};

@@ -9,6 +9,7 @@
 
 #include "comm/check.hpp"
 #include "comm/equal_arguments.hpp"
+#include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/fft_grid.hpp"
 #include "interface/orbitals_members.hpp"
@@ -68,6 +69,7 @@ void take_bands(OrbitalHeader& header, int bands) {
 
 /// Returns the header of the new basis, without the plane waves of the k-points.
 OrbitalHeader new_header(const OrbitalHeader& header, const BasisRequest& request) {
+  require_sound(header);
   OrbitalHeader made = header;
   if (request.cutoff) {
     require(std::isfinite(*request.cutoff) && *request.cutoff > 0, Fault::bad_argument,

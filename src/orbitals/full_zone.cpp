@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "seiche/symmetry.hpp"
 #include "support/require.hpp"
@@ -163,7 +164,7 @@ class Zone {
         require(
             places_.find(image).has_value(), Fault::bad_argument,
             "{}: operation {} maps k-point ({:.6f}, {:.6f}, {:.6f}) to ({:.6f}, {:.6f}, {:.6f}), which is not in the "
-            "list, so that the operations form no group: use the operations of the crystal (--operations spglib)",
+            "list, so that the operations form no group: use the operations of the crystal, from find_operations()",
             header_.path, s + 1, member.k[0], member.k[1], member.k[2], image[0], image[1], image[2]);
       }
     }
@@ -197,10 +198,12 @@ class Zone {
 }  // namespace
 
 KStarMap full_zone(const OrbitalHeader& header, const std::vector<SymmetryOperation>& operations) {
+  require_sound(header);
   return Zone(header, operations)();
 }
 
 KStarMap moved(const OrbitalHeader& header, const SymmetryOperation& operation) {
+  require_sound(header);
   const std::size_t count = header.kpoints.size();
   Places places;
   for (std::size_t k = 0; k < count; ++k) places.add(header.kpoints[k].k, k);

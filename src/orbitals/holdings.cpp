@@ -5,6 +5,7 @@
 #include <set>
 
 #include "comm/agree.hpp"
+#include "crystal/complete_header.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -27,6 +28,7 @@ Miller unpacked(std::int64_t bits) {
 
 void require_sound(const Orbitals& orbitals) {
   const OrbitalHeader& h = orbitals.header;
+  require_movable(h);
   std::pair<int, int> last{-1, -1};
   for (const OrbitalPart& part : orbitals.parts) {
     const std::pair<int, int> here{part.spin, part.k};

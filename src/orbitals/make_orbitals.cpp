@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Creates orbitals with zero coefficients, which the calling code fills in.
 #include "comm/equal_arguments.hpp"
+#include "crystal/complete_header.hpp"
 #include "interface/orbitals_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"
@@ -9,7 +10,7 @@ namespace seiche {
 
 namespace {
 
-void require_counts(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
+void require_lists(const OrbitalHeader& header, const std::vector<std::vector<Miller>>& waves) {
   require(waves.size() == header.kpoints.size(), Fault::bad_argument,
           "wrong number of lists of waves ({} lists, {} k-points): give one list per k-point", waves.size(),
           header.kpoints.size());
@@ -27,10 +28,11 @@ Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
   Orbitals made{comm, header, {}};
   together(comm, "make_orbitals", [&](EqualArguments& same) {
     require_fits(layout.grid, comm.size());
+    require_movable(header);
+    require_lists(header, waves);
     same.add_options(layout).add("spins", header.spins).add("bands", header.bands).add("spinor", header.spinor);
     same.add("k-points", header.kpoints.size());
     for (const auto& of_kpoint : waves) same.add("waves", of_kpoint);
-    require_counts(header, waves);
     for (int spin = 0; spin < header.spins; ++spin) {
       for (std::size_t k = 0; k < waves.size(); ++k) {
         const auto holdings = holdings_of(layout, header, static_cast<int>(k), waves[k]);

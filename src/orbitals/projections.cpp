@@ -180,7 +180,7 @@ Projections::Projections(const WannierBands& bands, const WannierRequest& reques
       columns_(columns),
       functions_(columns ? columns->functions : static_cast<int>(request.trial_orbitals.size())) {
   require(columns || !request.automatic, Fault::bad_argument,
-          "{} requests projections without trial orbitals: choose band weights (--scdm)", request.path);
+          "{} requests projections without trial orbitals: select columns of the density matrix", request.path);
   if (columns) select_columns();
 }
 

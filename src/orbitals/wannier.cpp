@@ -139,8 +139,7 @@ void require_answerable(const OrbitalHeader& header, const WannierRequest& reque
           "{}: its pseudopotentials are ultrasoft, PAW or unknown, so that overlaps of its bands need augmentation "
           "terms: use the wannier90 interface of the code",
           header.path);
-  require(header.spins == 1, Fault::bad_argument, "{} has two spins: choose one for wannier90 (--spin up)",
-          header.path);
+  require(header.spins == 1, Fault::bad_argument, "{} has two spins: choose one for wannier90", header.path);
   require(nearly_same(request.lattice, header.crystal.lattice, 1e-5), Fault::bad_argument,
           "{} and {} have different cells: create the first again for the cell of the second", request.path,
           header.path);

@@ -170,7 +170,8 @@ TEST(BlockFile, DamageIsNamed) {
                [&] { read(file_of(scratch, "3", good.substr(0, 72) + record(2, 2, std::nan("")))); });
   expect_error(Fault::bad_file, "duplicate element (", [&] { read(file_of(scratch, "4", good + record(1, 2, 2))); });
   expect_error(Fault::bad_argument, "the block sizes sum to 5 x 5", [&] { read(file_of(scratch, "5", good), {2, 3}); });
-  expect_error(Fault::bad_file, "outside its", [&] { read(file_of(scratch, "6", record(0, 1, 1) + record(1, 1, 1))); });
+  expect_error(Fault::bad_file, "an element in row or column 0",
+               [&] { read(file_of(scratch, "6", record(0, 1, 1) + record(1, 1, 1))); });
   expect_error(Fault::bad_file, "known format", [&] { read(file_of(scratch, "7", "something else\n")); });
   expect_error(Fault::bad_file, "expected row, column and value",
                [&] { read(file_of(scratch, "8", "1 1 1.0\n1 2\n")); });
@@ -223,6 +224,41 @@ TEST(BlockFile, DamagedNumbersOfDumpsAreNamed) {
     testing::damage(path, 91 + 4 * d.number, d.value);
     expect_error(Fault::bad_file, d.said, [&] { read_blocks<double>(MPI_COMM_WORLD, path); });
   }
+}
+
+/// Numbers as C and Fortran programs write them, and others that no number is.
+TEST(BlockFile, SymmetricDumpWithMoreColumnsThanRowsIsRefused) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.file("wide.dbcsr");
+  write_blocks(sample<double>({2, 1}, {2, 3, 4}), path, MatrixFormat::dbcsr);
+  testing::damage(path, 90, 'S');
+  expect_error(Fault::bad_file, "a symmetric matrix of 3 x 9", [&] { read_blocks<double>(MPI_COMM_WORLD, path); });
+}
+
+TEST(BlockFile, NumbersInTextAreReadByOneRule) {
+  const ScratchDirectory scratch;
+  const auto read = [&](const std::string& body, const std::string& declared = "2 2 2") {
+    const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+    return to_dense(read_blocks<double>(MPI_COMM_WORLD, file_of(scratch, "m.mtx", head + declared + "\n" + body)));
+  };
+  expect_equal(read("1 1 1.75D+00\n2 2 -0.5d2\n"), {1.75, 0, 0, -50});
+  expect_equal(read("+1 1 1.5\r\n 2\t2 3\n"), {1.5, 0, 0, 3});
+  for (const char* line : {"0x1 1 1\n", "1 1 0x10\n", "1.5 1 1\n", "1 1 nan\n", "1 1 1e999\n", "1 1 1,5\n", "1 1\n"}) {
+    expect_error(Fault::bad_file, "expected row, column and value", [&] { read(std::string(line) + "2 2 1\n"); });
+  }
+  for (const char* line : {"4294967298 2 7\n", "1 -4294967295 7\n", "0 1 7\n", "2147483648 1 7\n"}) {
+    expect_error(Fault::bad_file, "an element in row or column", [&] { read(std::string(line) + "1 1 1\n"); });
+  }
+  for (const char* declared : {"-2 2 2", "0 2 2", "2 2 -1", "4294967298 2 2"}) {
+    expect_error(Fault::bad_file, "declares a matrix of", [&] { read("1 1 1\n2 2 1\n", declared); });
+  }
+  for (const char* declared : {"2 2", "2 2 2 2", "2 2 x", "two 2 2", "1e1 2 2"}) {
+    expect_error(Fault::bad_file, "no line of sizes", [&] { read("1 1 1\n2 2 1\n", declared); });
+  }
+  expect_error(Fault::bad_file, "a symmetric matrix of 2 x 3", [&] {
+    read_blocks<double>(MPI_COMM_WORLD,
+                        file_of(scratch, "s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n2 3 1\n"));
+  });
 }
 
 TEST(BlockFile, SizesAreParsed) {

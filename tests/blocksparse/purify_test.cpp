@@ -90,6 +90,39 @@ double distance(const std::vector<double>& x, const std::vector<double>& y) {
 
 constexpr int occupied = 17;
 
+/// Electrons that fill all functions: P is n times the inverse of S, and no state is empty.
+TEST(Purify, FullBasisGivesTheInverseOfTheOverlap) {
+  const Model model;
+  const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
+  const auto k = blocks_of(model.k, layout), s = blocks_of(model.s, layout);
+  for (const Purifier purifier : {Purifier::trs4, Purifier::tc2, Purifier::mcweeny, Purifier::sign}) {
+    for (const int per_state : {1, 2}) {
+      PurifyOptions options;
+      options.purifier = purifier;
+      options.electrons_per_state = per_state;
+      const auto found = purify(k, s, per_state * Model::n, options);
+      const auto p = to_dense(found.p);
+      double off = 0;  // |P S - n|
+      for (int column = 0; column < Model::n; ++column) {
+        for (int row = 0; row < Model::n; ++row) {
+          double sum = row == column ? -per_state : 0;
+          for (int i = 0; i < Model::n; ++i) {
+            sum += p[static_cast<std::size_t>(i * Model::n + row)] *
+                   model.s[static_cast<std::size_t>(column * Model::n + i)];
+          }
+          off += sum * sum;
+        }
+      }
+      EXPECT_LT(std::sqrt(off), 1e-6) << name_of(purifier);
+      EXPECT_LT(found.error_bound, 1e-5) << name_of(purifier);
+      EXPECT_NEAR(found.trace, per_state * Model::n, 1e-7);
+      EXPECT_EQ(found.lumo, std::numeric_limits<double>::infinity());
+      EXPECT_GE(found.homo, 1.5 + 0.1 * (Model::n - 1));
+      compared(5);
+    }
+  }
+}
+
 TEST(Purify, FindsTheKnownDensityMatrix) {
   const Model model;
   const SharedLayout layout = make_layout(MPI_COMM_WORLD, model_blocks, model_blocks);
@@ -305,7 +338,7 @@ TEST(Purify, WrongInputIsNamed) {
   small.product.policy.memory = 100;
   expect_error(Fault::bad_argument, "limit of 100", [&] { with(34, k, s, small); });
   // K = S: all levels are equal
-  expect_error(Fault::bad_argument, "instead of 17: check the number of electrons", [&] { with(34, s, s); });
+  expect_error(Fault::bad_argument, "instead of 17; there may be no gap", [&] { with(34, s, s); });
   expect_error(Fault::bad_argument, "unknown purification 'magic'", [] { purifier_named("magic"); });
   const auto other = blocks_of(model.s, make_layout(MPI_COMM_WORLD, BlockSizes(60, 1), BlockSizes(60, 1)));
   expect_error(Fault::bad_argument, "with the same block sizes", [&] { with(34, k, other); });

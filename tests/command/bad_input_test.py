@@ -119,15 +119,15 @@ class BadInput(Refused):
 
     def test_wrong_marker_of_the_header(self):
         self.overwrite("wfc2.dat", 0, struct.pack("<i", 77))
-        self.refused("wfc2.dat", "wrong marker at byte 0", "copy it again")
+        self.refused("wfc2.dat", "wrong marker at byte 0", "rerun the code")
 
     def test_wrong_marker_of_a_band(self):
         self.overwrite("wfc1.dat", 52 + 24 + 80 + 12 * 181 + 8, struct.pack("<i", 77))
-        self.refused("wfc1.dat", "wrong marker", "copy it again")
+        self.refused("wfc1.dat", "wrong marker", "rerun the code")
 
     def test_counts_of_waves_disagree(self):
         self.replace("<npw>181</npw>", "<npw>180</npw>")
-        self.refused("wfc1.dat has 181 plane waves", "data-file-schema.xml has 180", "copy the .save again")
+        self.refused("wfc1.dat has 181 plane waves", "data-file-schema.xml has 180", "give those of one run")
 
     def test_counts_of_kpoints_disagree(self):
         self.replace("<nks>8</nks>", "<nks>9</nks>")
@@ -160,7 +160,7 @@ class BadInput(Refused):
     def test_broken_xml(self):
         path = self.save / "data-file-schema.xml"
         path.write_text(path.read_text()[:5000])
-        self.refused("data-file-schema.xml", "at byte", "rerun")
+        self.refused("data-file-schema.xml", "at byte", "truncated: copy it again")
 
     def test_not_a_save_at_all(self):
         self.refused("not a wavefunction file of a known format", "data-file-schema.xml",

@@ -57,7 +57,7 @@ class BadMatrices(Refused):
         self.purify("cut.csr", "truncated", "copy it again", ks=self.matrix("cut.csr", self.KOHN_SHAM, drop=11))
 
     def test_purify_wrong_marker(self):
-        self.purify("mark.csr", "wrong record marker", "copy it again",
+        self.purify("mark.csr", "wrong record marker", "rerun the code",
                     ks=self.matrix("mark.csr", self.KOHN_SHAM, drop=24, extra=struct.pack("<iiidi", 16, 4, 4, 1.0, 17)))
 
     def test_purify_block_sizes(self):

@@ -95,7 +95,7 @@ class BerkeleyGw(Case):
         content = (DATA / "berkeleygw" / "RHO").read_bytes()
         path = self.folder / "RHO"
         for at, value, part in ((108, 3, "a RHO with 3 spins is not supported"), (108 + 8, 49, "ntran must be 1 to 48 (got 49)"), (108 + 16, -1, "-1 atoms"),
-                                (108 + 4, 7, "parts of 1471 waves"), (144, 0, "invalid grid (0 x 20 x 20 points)")):
+                                (108 + 4, 7, "records of 1471 plane waves"), (144, 0, "invalid grid (0 x 20 x 20 points)")):
             damaged = bytearray(content)
             struct.pack_into("<i", damaged, at, value)
             path.write_bytes(damaged)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Energies, occupations and gaps, judged by what the codes printed. info_test.py SEICHE DATA RANKS MPIEXEC..."""
 import csv
+import re
 import struct
 import sys
 import unittest
@@ -47,6 +48,20 @@ class Info(Case):
         found = self.report("info", spin)
         self.assertEqual([len(found["gaps_of_spins"]), len(found["energies"]), found["gap"]["gap"]], [2, 2, 0])
         self.assertIn("gap, spin down", self.text("info", spin))
+
+    def test_two_fermi_levels(self):
+        """Of a metal with two spins: each level is named, and energies are relative to one of them."""
+        save, schema = self.folder / "two.save", "data-file-schema.xml"
+        self.text("convert", DATA / "abinit" / "spin" / "WFK", save)
+        text = re.sub("<fermi_energy>[^<]*</fermi_energy>", "<two_fermi_energies>0.1 0.2</two_fermi_energies>", (save / schema).read_text())
+        (save / schema).write_text(text.replace('fermi_energy="unknown"', ""))
+        found = self.report("info", save)
+        self.assertEqual((found["fermi_energy"], found["fermi_energy_down"]), (0.1, 0.2))
+        self.assertIn("2.7211 eV (spin up), 5.4423 eV (spin down)", self.text("info", save))
+        self.refused("different Fermi levels", "--spin up or --spin down",
+                     arguments=("density", save, "--energies", "-9eV:9eV", "--as-they-are"))
+        zero = self.report("density", save, "--energies", "-9eV:9eV", "--spin", "down", "--as-they-are")["energy_zero"]
+        self.assertEqual(zero["energy"], 0.2)
 
     def test_bands_as_a_table(self):
         table = self.folder / "bands.csv"

@@ -93,7 +93,7 @@ class Wannier(unittest.TestCase):
         begin, end = text.index("begin projections"), text.index("end projections")
         automatic = self.folder / "automatic.nnkp"
         automatic.write_text(text[:begin] + "begin auto_projections\n 4\n 0\nend auto_" + text[end + 4:])
-        self.refused("choose band weights", SILICON, automatic)
+        self.refused("select columns of the density matrix", SILICON, automatic)
         for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "give --scdm")):
             self.refused(part, SILICON, automatic, *words)
         self.refused("does not give the number of projections", SILICON, NNKP, "--scdm", "isolated")

@@ -56,6 +56,24 @@ class Words(unittest.TestCase):
             with self.subTest(name=name, options=options):
                 self.assertIn(format, self.report("convert", SILICON, self.folder / name, *options)["format"])
 
+    def test_options_follow_the_remedies_of_the_library(self):
+        """The library names no option; the command adds it (command/hints.cpp)."""
+        cube = self.folder / "rho.cube"
+        run("convert", SILICON, cube)
+        cube.write_text(cube.read_text().replace("electrons per bohr^3, x slowest", "of another program"))
+        self.refused("state their unit (--unit)", arguments=("convert", cube, self.folder / "CHGCAR"))
+        self.refused("choose one of", "(--to)", arguments=("convert", SILICON, self.folder / "a.doc"))
+        self.refused("(seiche convert, or seiche difference to compare it)", arguments=("info", cube))
+        found = self.report("convert", cube, self.folder / "CHGCAR", "--unit", "electrons/bohr3")
+        self.assertEqual(found["units"], "electrons per bohr^3")
+        self.refused("--unit applies to values on a grid only", arguments=("convert", SILICON, self.folder / "b.save", "--unit", "eV"))
+        metal = self.folder / "metal.mtx"
+        metal.write_text("%%MatrixMarket matrix coordinate real general\n4 4 4\n" + "".join(f"{i} {i} 1.0D+00\n" for i in range(1, 5)))
+        self.refused("give a temperature (--temperature)", arguments=("purify", metal, metal, "--electrons", 4))
+        self.refused("one spin (--one-spin)", arguments=("purify", metal, metal, "--electrons", 3))
+        full = self.report("purify", metal, metal, "--electrons", 8)
+        self.assertEqual((full["lumo"], round(full["trace"], 9)), (None, 8))
+
     def test_endings_in_capitals(self):
         total = self.folder / "TOTAL.CUBE"
         self.text("density", SILICON, "-o", total)
@@ -98,7 +116,7 @@ class Words(unittest.TestCase):
         cube = self.folder / "a.cube"
         self.text("density", SILICON, "-o", cube)
         for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
-            self.refused("holds a density or potential, not wavefunctions", "seiche difference", "convert", "--compare", arguments=["info", path])
+            self.refused("it holds a density", "seiche convert", "seiche difference", arguments=["info", path])
         shutil.copytree(SILICON, self.folder / "x.save")
         self.refused("the folder contains one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
         self.refused("the name of an input is empty", arguments=["info", ""])

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numbers>
 
 #include "files/containers/hdf5.hpp"
@@ -174,6 +175,51 @@ TEST_P(OfQuantumEspresso, ChargeDensityFilesAreThoseOfTheCode) {
 INSTANTIATE_TEST_SUITE_P(Density, OfQuantumEspresso,
                          ::testing::Values("si_small", "gamma", "fe", "fe_so", "si_small/hdf5", "fe_so/hdf5"),
                          testing::name_of_set);
+
+/// Angles of bismuth telluride, whose lattice vectors are nearly normal to the plane (1 1 1), and others.
+TEST(Cut, DirectionsOfALatticePlaneAreUnitVectors) {
+  for (const double alpha : {5.0, 24.2, 60.0, 90.0, 110.0}) {
+    const double c = std::cos(alpha * std::numbers::pi / 180), z = std::sqrt((1 + 2 * c) / 3),
+                 r = std::sqrt((1 - c) * 2 / 3);
+    Crystal crystal;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double turn = 2 * std::numbers::pi * static_cast<double>(i) / 3;
+      crystal.lattice[i] = {10 * r * std::cos(turn), 10 * r * std::sin(turn), 10 * z};
+    }
+    for (const Miller& hkl : {Miller{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 0}, {2, 1, -3}}) {
+      const Plane plane = plane_of_indices(crystal, hkl, 0.5);
+      const auto scalar = [](const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+      EXPECT_NEAR(scalar(plane.right, plane.right), 1, 1e-12) << alpha;
+      EXPECT_NEAR(scalar(plane.up, plane.up), 1, 1e-12) << alpha;
+      EXPECT_NEAR(scalar(plane.right, plane.up), 0, 1e-12) << alpha;
+      const auto b = crystal.reciprocal();
+      const std::array<double, 3> n{static_cast<double>(hkl.x), static_cast<double>(hkl.y), static_cast<double>(hkl.z)};
+      Vector3 normal{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) normal[j] += n[i] * b[i][j];
+      }
+      EXPECT_NEAR(scalar(plane.right, normal), 0, 1e-12) << alpha;
+      EXPECT_NEAR(scalar(plane.centre, normal), 0.5 * std::sqrt(scalar(normal, normal)), 1e-12) << alpha;
+      testing::compared(5);
+    }
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      testing::expect_error(Fault::bad_argument, "the distance of a lattice plane from the origin must be finite", [&] {
+        plane_of_indices(crystal, {1, 0, 0}, bad);
+      });
+    }
+  }
+}
+
+TEST(Cut, NumbersThatAreNotFinite) {
+  const WaveFile file(MPI_COMM_WORLD, testing::data_set("si_small"));
+  const Density density = read_density(file);
+  testing::expect_error(Fault::bad_argument, "the end points of a line must be finite", [&] {
+    line_cut(density, {0, 0, 0}, {std::nan(""), 0, 0}, 3);
+  });
+  testing::expect_error(Fault::bad_argument, "the bounds of an energy range must be numbers", [&] {
+    filled(file.header(), {{}, -2.0, std::nan("")});
+  });
+}
 
 TEST(Density, ChargeDensityFilesDoNotDependOnTheNumberOfRanks) {
   const testing::ScratchDirectory scratch;

@@ -32,6 +32,11 @@ TEST(Sphere, BadWavesAreRefusedOnAllRanks) {
   mine.clear();
   if (rank() == 0) mine = {{1, 2, 0}};
   if (rank() == ranks() - 1) mine.push_back({-1, -2, 0});
+  expect_error(Fault::bad_argument, "has one place for the waves n/2 and -n/2", [&] {
+    const auto half = static_cast<std::int32_t>(shape.nx / 2);
+    SphereFft<Wide>(MPI_COMM_WORLD, {2 * half, shape.ny, shape.nz},
+                    testing::rank() == 0 ? std::vector<Miller>{{half, 1, 0}, {-half, 1, 0}} : std::vector<Miller>{});
+  });
   expect_error(Fault::bad_argument, "duplicate wave (", [&] { SphereFft<double>(MPI_COMM_WORLD, shape, mine); });
 }
 

@@ -185,6 +185,28 @@ TEST(Durable, DensitiesAndPicturesBeforeTheirNames) {
   }
 }
 
+/// Outputs of one call that have the same file name in two folders.
+TEST(Durable, DensitiesOfEqualNames) {
+  const ScratchDirectory scratch;
+  Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  if (testing::rank() == 0) {
+    std::filesystem::create_directory(scratch.file("a"));
+    std::filesystem::create_directory(scratch.file("b"));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double first = integrals(density)[0];
+  DensityFiles files(MPI_COMM_WORLD, scratch.file("a/x.h5"));
+  files.add(density, scratch.file("a/x.h5"));
+  for (double& value : density.components[0]) value *= 3;
+  files.add(density, scratch.file("b/x.h5"));
+  testing::expect_error(Fault::bad_argument, "two outputs have the name",
+                        [&] { files.add(density, scratch.file("b/x.h5")); });
+  files.commit();
+  EXPECT_NEAR(integrals(read_density(MPI_COMM_WORLD, scratch.file("a/x.h5")))[0], first, 1e-9);
+  EXPECT_NEAR(integrals(read_density(MPI_COMM_WORLD, scratch.file("b/x.h5")))[0], 3 * first, 1e-9);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 TEST(Durable, SeveralDensitiesBeforeTheirNames) {
   const ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));

@@ -240,6 +240,14 @@ TEST(WaveWriting, RequestsThatCannotBeMet) {
   compared();
 }
 
+TEST(WaveWriting, RecordsThatNoMarkerHolds) {
+  const ScratchDirectory scratch;
+  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
+  const std::string path = scratch.file("wfn");
+  const ShortRecords limit(4096);
+  expect_error(Fault::unsupported, "exceeds the limit of 4096 bytes", [&] { convert(file, path, "wfn-binary"); });
+}
+
 TEST(WaveWriting, ReplacesWhatWasThere) {
   const ScratchDirectory scratch;
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));

@@ -157,7 +157,7 @@ TEST(RoundTrip, DensityGoesAlong) {
 TEST(RoundTrip, DensityThatCannotGoAlong) {
   const testing::ScratchDirectory scratch;
   const WaveFile silicon(MPI_COMM_WORLD, data_set("si_small")), iron(MPI_COMM_WORLD, data_set("fe_so"));
-  expect_error(Fault::bad_argument, "cannot hold a density: leave out --density",
+  expect_error(Fault::bad_argument, "cannot hold a density: write it to a file of its own",
                [&] { convert(silicon, scratch.file("a.h5"), "", {.density = true}); });
   expect_error(Fault::bad_argument, "the order of spinor densities in CASTEP files is not supported",
                [&] { convert(iron, scratch.file("a.check"), "", {.density = true}); });
@@ -180,7 +180,7 @@ TEST(RoundTrip, WhatIsLostIsSaidBefore) {
   said("si_small", "vasp", "weights of k-points, which a WAVECAR does not hold");
   said("gamma", "vasp", "atoms, symmetry");
   said("fe_so", "castep", "symmetry operations with time reversal");
-  said("si_small", "castep", "the density (included with --density)");
+  said("si_small", "castep", "the density, which can be included");
   said("si_small", "abinit", "functional (ixc)");
 }
 

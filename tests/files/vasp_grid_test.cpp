@@ -62,7 +62,7 @@ TEST(VaspGrid, PotentialIsInElectronvolts) {
   expect_values(potential, 0, 1);
   const auto written = write_density(potential, scratch.file("again.locpot"));
   expect_values(read_density(MPI_COMM_WORLD, written.at(0)), 0, 1);
-  expect_error(Fault::bad_argument, "the values have another unit",
+  expect_error(Fault::bad_argument, "the unit of the values is eV: choose another name",
                [&] { write_density(potential, scratch.file("CHGCAR")); });
 }
 
@@ -151,6 +151,38 @@ TEST(VaspGrid, GoesThereAndBack) {
   }
 }
 
+/// Values that another program wrote as a .cube: their unit is stated before they become a CHGCAR.
+TEST(VaspGrid, ValuesOfUnknownUnitNeedTheirUnit) {
+  const testing::ScratchDirectory scratch;
+  const Density density = read_density(MPI_COMM_WORLD, testing::data_set("si_small"));
+  const auto cube = write_density(density, scratch.file("a.cube"));
+  testing::replace(cube[0], "electrons per bohr^3, x slowest", "of another program");
+  Density values = read_density(MPI_COMM_WORLD, cube[0]);
+  const std::string chgcar = scratch.file("CHGCAR"), locpot = scratch.file("LOCPOT");
+  expect_error(Fault::bad_argument, "the unit of the values is as in a.cube: state their unit",
+               [&] { write_density(values, chgcar); });
+  expect_error(Fault::bad_argument, "unknown unit 'metre'", [&] { set_unit(values, "metre"); });
+  constexpr double angstrom = 1 / 0.529177210903;
+  for (const auto& [unit, factor, units] :
+       {std::tuple("electrons/bohr3", 1.0, density.units),
+        {"electrons/angstrom3", 1 / (angstrom * angstrom * angstrom), density.units},
+        {"hartree", 1.0, std::string("hartree")},
+        {"rydberg", 0.5, "hartree"},
+        {"eV", 1.0, "eV"}}) {
+    Density one = values;
+    set_unit(one, unit);
+    EXPECT_EQ(one.units, units);
+    std::vector<double> expected = density.components[0];
+    for (double& value : expected) value *= factor;
+    testing::expect_close<double>(one.components[0], expected, 1e-14);
+    write_density(one, units == density.units ? chgcar : locpot);
+    expect_error(Fault::bad_argument, "the file states the unit", [&] { set_unit(one, unit); });
+  }
+  set_unit(values, "electrons/bohr3");
+  const auto written = write_density(values, chgcar);
+  testing::expect_close<double>(read_density(MPI_COMM_WORLD, written[0]).components[0], density.components[0], 1e-13);
+}
+
 TEST(VaspGrid, DamageIsTold) {
   const testing::ScratchDirectory scratch;
   const auto refused = [&](const std::string& part, const std::string& text) {
@@ -165,6 +197,9 @@ TEST(VaspGrid, DamageIsTold) {
   refused("line 2: found 'a\\x01b' instead of the scale",
           "by hand\n a\x01"
           "b\n");
+  for (const char* scale : {"1.0 2.0", "1 2 3 4", "-1 2 3", "0 1 1"}) {
+    refused("the scale of the cell has", "by hand\n " + std::string(scale) + poscar.substr(poscar.find("\n 1 0 0")));
+  }
   refused("has no line of elements", "by hand\n 1\n 1 0 0\n 0 1 0\n 0 0 1\n 1\nDirect\n 0 0 0\n");
 }
 

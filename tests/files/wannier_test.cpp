@@ -205,9 +205,17 @@ TEST(Wannier, RefusesWhatItCannotAnswer) {
   });
   refused(Fault::bad_argument, "projections that are not spinors",
           [](WannierRequest& r, OrbitalHeader&) { r.trial_orbitals.emplace_back(); });
-  refused(Fault::bad_argument, "choose band weights", [](WannierRequest& r, OrbitalHeader&) { r.automatic = 4; });
+  refused(Fault::bad_argument, "select columns of the density matrix",
+          [](WannierRequest& r, OrbitalHeader&) { r.automatic = 4; });
   refused(Fault::bad_argument, "99 Wannier functions need at least as many bands", nothing,
           SelectedColumns{99, BandWeight::full, 0, 0});
+  {
+    const testing::ScratchDirectory scratch;
+    WannierRequest many = good;
+    many.kpoints.resize(10'000);
+    expect_error(Fault::unsupported, "files of wannier90 cannot hold 10000 k-points",
+                 [&] { write_wannier(file, many, scratch.file("a"), {}); });
+  }
   refused(Fault::bad_argument, "the width of the band weights must be positive (got 0)", nothing,
           SelectedColumns{2, BandWeight::erfc, 0, 0});
   refused(

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "crystal/crystal.hpp"
+#include "files/bands/file_order.hpp"
 #include "files/containers/extents.hpp"
 #include "support/data.hpp"
 
@@ -206,17 +207,6 @@ TEST(DamagedFile, NoWavefunctionFileAtAll) {
                [&] { read_all("files/wavefile_test.cpp"); });
 }
 
-TEST(DamagedFile, TruncatedRecord) {
-  for (const char* set : {"si_small", "si_small/hdf5"}) {
-    const testing::ScratchDirectory scratch;
-    const std::string path = testing::copy_of(set, scratch);
-    const std::string file = path + (std::string(set) == "si_small" ? "/wfc5.dat" : "/wfc5.hdf5");
-    if (testing::rank() == 0) std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
-    MPI_Barrier(MPI_COMM_WORLD);
-    expect_error(Fault::bad_file, "truncated", [&] { read_all(path); });
-  }
-}
-
 TEST(DamagedFile, WrongMarker) {
   for (const std::int64_t offset : {std::int64_t{0}, first_waves, first_band, first_band + 4 + 16 * 181}) {
     const testing::ScratchDirectory scratch;
@@ -224,37 +214,6 @@ TEST(DamagedFile, WrongMarker) {
     testing::damage(path + "/wfc1.dat", offset, std::int32_t{12345});
     expect_error(Fault::bad_file, "wrong marker at byte " + std::to_string(offset), [&] { read_all(path); });
   }
-}
-
-TEST(DamagedFile, CountsThatDisagree) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<npw>187</npw>", "<npw>186</npw>");
-  expect_error(Fault::bad_file, "wfc2.dat has 187 plane waves, but data-file-schema.xml has 186",
-               [&] { read_all(path); });
-}
-
-TEST(DamagedFile, CoefficientThatIsNoNumber) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::damage(path + "/wfc1.dat", first_band + 4 + 800, std::numeric_limits<double>::quiet_NaN());
-  expect_error(Fault::bad_file, "wfc1.dat: band 1 has a coefficient that is not finite", [&] { read_all(path); });
-}
-
-TEST(DamagedFile, UnknownOccupations) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<occupations size=\"8\">", "<forgotten size=\"8\">");
-  testing::replace(path + "/data-file-schema.xml", "</occupations>\n      </ks_energies>",
-                   "</forgotten>\n      </ks_energies>");
-  expect_error(Fault::bad_file, "occupations is missing", [&] { read_all(path); });
-}
-
-TEST(DamagedFile, NoBands) {
-  const testing::ScratchDirectory scratch;
-  const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "<nbnd>8</nbnd>\n      <nelec>", "<nbnd>0</nbnd>\n      <nelec>");
-  expect_error(Fault::bad_file, "0 bands", [&] { read_all(path); });
 }
 
 /// What the XML claims is refused before anything is allocated or computed from it.
@@ -298,16 +257,88 @@ TEST(DamagedFile, WhatOnlyOtherProgramsWrite) {
   expect_error(Fault::unsupported, "5 bands of spin up but 3 of spin down", [&] { read_all(path); });
 }
 
-TEST(WaveFile, HasNoBandsBeyondItsOwn) {
-  const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));
-  expect_error(Fault::bad_argument, "has 8 bands, but 9", [&] { file.coefficients(0, 0, {0, 9}, {0, 1}); });
+/// Of files that list their waves, and of a WAVECAR, whose waves are computed.
+TEST(WaveFile, RangesAreCheckedForAllFormats) {
+  constexpr std::int64_t huge = 1'000'000'000'000;
+  for (const std::string& path : {data_set("si_small"), data_set("si_small/hdf5"), testing::data_file("vasp/WAVECAR"),
+                                  testing::data_file("abinit/spin/WFK"), testing::data_file("berkeleygw/WFN")}) {
+    const WaveFile file(MPI_COMM_WORLD, path);
+    const std::int64_t n = file.header().kpoints[0].plane_waves, bands = file.header().bands;
+    for (const Range& wrong : {Range{0, n + 1}, {0, n + 200'000}, {-1, 1}, {2, 1}, {0, huge}, {huge, huge}}) {
+      const Range mine = testing::rank() + 1 == testing::ranks() ? wrong : Range{0, 1};  // wrong on one rank
+      expect_error(Fault::bad_argument, "plane waves at this k-point, but the range from",
+                   [&] { file.waves(0, 0, mine); });
+      expect_error(Fault::bad_argument, "plane waves at this k-point, but the range from", [&] {
+        file.coefficients(0, 0, {0, 1}, mine);
+      });
+    }
+    for (const Range& wrong : {Range{0, bands + 1}, {-1, 1}, {2, 1}, {0, huge}, {-huge, huge}}) {
+      const Range mine = testing::rank() + 1 == testing::ranks() ? wrong : Range{0, 1};
+      expect_error(Fault::bad_argument, "bands, but the range from", [&] { file.coefficients(0, 0, mine, {0, 1}); });
+    }
+    EXPECT_EQ(file.waves(0, 0, {n, n}).size(), 0U);
+    EXPECT_EQ(file.coefficients(0, 0, {0, bands}, {n, n}).size(), 0U);
+    EXPECT_EQ(file.coefficients(0, 0, {bands, bands}, {0, n}).size(), 0U);
+    compared(3);
+  }
 }
 
-TEST(DamagedFile, BrokenXml) {
+/// PREFIX.xml beside the folder PREFIX.save, as pw.x writes it.
+TEST(WaveFile, XmlBesideItsFolder) {
+  const testing::ScratchDirectory scratch;
+  const std::string save = testing::copy_of("si_small", scratch), xml = scratch.file("copy.xml");
+  if (testing::rank() == 0) std::filesystem::copy_file(save + "/data-file-schema.xml", xml);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const WaveFile file(MPI_COMM_WORLD, xml);
+  EXPECT_EQ(file.header().path, save);
+  EXPECT_EQ(file.header().density_components, 1);
+  EXPECT_EQ(file.waves(0, 0, {0, 1}).size(), 1U);
+  compared(3);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(WaveFile, DuplicateWavesAreNamed) {
+  const std::vector<Miller> once{{0, 0, 0}, {1, 0, 0}}, twice{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}};
+  expect_error(Fault::bad_argument, "wave (0, 0, 0) twice", [&] { FileOrder(twice, once, false); });
+}
+
+TEST(WaveFile, BandStructureHasNoDensity) {
   const testing::ScratchDirectory scratch;
   const std::string path = testing::copy_of("si_small", scratch);
-  testing::replace(path + "/data-file-schema.xml", "</output>", "</outpt>");
-  expect_error(Fault::bad_file, "data-file-schema.xml: Start-end tags mismatch", [&] { read_all(path); });
+  testing::replace(path + "/data-file-schema.xml", "<calculation>scf<", "<calculation>bands<");
+  const WaveFile file(MPI_COMM_WORLD, path);
+  EXPECT_TRUE(file.header().on_path);
+  const std::string copy = scratch.file("copied.save");
+  convert(file, copy);
+  const WaveFile copied(MPI_COMM_WORLD, copy);
+  for (const WaveFile* one : {&file, &copied}) {
+    expect_error(Fault::unsupported, "those of a band structure", [&] { density_of(*one); });
+  }
+  const auto lost = losses(file.header(), "a.wfn");
+  EXPECT_EQ(lost.back(), "that the k-points are those of a band structure");
+  DensityOptions some;
+  some.occupations = filled(file.header(), {{{0}, {3}, {0}}, {}, {}});
+  EXPECT_GT(integrals(density_of(file, some))[0], 0);
+  some = {};
+  some.as_they_are = true;
+  EXPECT_NEAR(integrals(density_of(file, some))[0], 8, 1e-6);
+  compared(3);
+}
+
+TEST(WaveFile, TwoFermiEnergies) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = testing::copy_of("fe_so", scratch), written = scratch.file("b.save");
+  testing::replace(path + "/data-file-schema.xml", "</band_structure>",
+                   "<two_fermi_energies>1.0e-1 2.0e-1</two_fermi_energies></band_structure>");
+  const WaveFile file(MPI_COMM_WORLD, path);
+  EXPECT_EQ(file.header().fermi_energy, 0.1);
+  EXPECT_EQ(file.header().fermi_energy_down, 0.2);
+  EXPECT_EQ(losses(file.header(), "a.wfn").back(), "the Fermi energy of spin down");
+  Orbitals orbitals = read_orbitals(file, {{1, 1, testing::ranks()}});
+  orbitals.header.fermi_energy_down = 0.3;
+  write_orbitals(orbitals, written);
+  EXPECT_EQ(WaveFile(MPI_COMM_WORLD, written).header().fermi_energy_down, 0.3);
+  compared(4);
 }
 
 }  // namespace

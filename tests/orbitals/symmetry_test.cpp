@@ -379,6 +379,8 @@ TEST(Symmetry, MistakesAreNamed) {
   expect_error(Fault::bad_argument, "no two atoms coincide", [&] { find_operations(twice); });
   OrbitalHeader doubled = header;
   doubled.kpoints.push_back(doubled.kpoints[3]);
+  doubled.energies.resize(doubled.state(1, 0, 0));
+  doubled.occupations.resize(doubled.energies.size());
   expect_error(Fault::bad_file, "k-points 4 and 9 are equivalent",
                [&] { full_zone(doubled, header.crystal.operations); });
 }

@@ -286,6 +286,22 @@ def test_bases_change(comm, silicon):
     raises_alike(comm, seiche.BadArgument, "orthonormal has the unknown value", lambda: seiche.orthonormalized(orbitals, "schmidt"))
 
 
+def test_a_change_of_the_number_of_bands_shifts_no_energies(comm, scratch, silicon):
+    orbitals = seiche.read_orbitals(silicon, seiche.OrbitalLayout(waves=comm.size))
+    header = orbitals.header
+    header.bands = 12
+    raises_alike(comm, seiche.BadArgument, "assign them again", lambda: header.energies)
+    wider = []
+    for part in orbitals.parts:
+        wider.append(seiche.OrbitalPart(part.spin, part.k, (0, 12), part.positions, numpy.ascontiguousarray(part.waves)))
+    changed = seiche.Orbitals(header, wider, comm)
+    raises_alike(comm, seiche.BadArgument, "64 energies, but 1 spins x 8 k-points x 12 bands",
+                 lambda: seiche.write_orbitals(changed, scratch / "a.h5"))
+    header.energies = numpy.zeros((1, 8, 12))
+    header.occupations = numpy.zeros((1, 8, 12))
+    assert header.energies.shape == (1, 8, 12)
+
+
 def test_files_that_are_not_there_or_damaged_are_named(comm, scratch, silicon):
     error = raises_alike(comm, seiche.BadFile, "cannot find .*nowhere", lambda: seiche.WaveFile(scratch / "nowhere", comm))
     assert error.fault == seiche.Fault.bad_file and isinstance(error, OSError)

@@ -157,6 +157,7 @@ struct CastepTestFile {
   double cutoff = 2;  ///< hartree
   std::vector<Vector> kpoints{{0, 0, 0}, {0.25, 0, 0.5}};
   std::array<int, 3> grid{4, 5, 6};
+  bool binary = false;  ///< a .castep_bin: without waves
 };
 
 /// Returns the density at a point. Component 1 is the spin density.
@@ -185,6 +186,7 @@ inline void write_check(const std::string& path, const CastepTestFile& file) {
     out.record(content);
   };
   const auto tag = [&](const char* text, std::size_t length) { out.record(record().text(text, length)); };
+  if (file.binary) tag("CASTEP_BIN", 10);
   tag("BEGIN_PARAMETERS_DUMP", 30);
   tag("20.110", 10);
   tag("BEGIN_BASIS", 30);
@@ -237,10 +239,12 @@ inline void write_check(const std::string& path, const CastepTestFile& file) {
   one(-7.5);
   one(0.125);
   one(file.bands, file.spins);
-  tag(file.gamma ? "Gpt" : "wave", 4);
-  one(20, 20, 20);
-  one(1000, file.spinor, file.bands, kpoints, file.spins);
-  for (int spin = 0; spin < file.spins; ++spin) {
+  if (!file.binary) {
+    tag(file.gamma ? "Gpt" : "wave", 4);
+    one(20, 20, 20);
+    one(1000, file.spinor, file.bands, kpoints, file.spins);
+  }
+  for (int spin = 0; spin < (file.binary ? 0 : file.spins); ++spin) {
     for (int k = 0; k < kpoints; ++k) {
       const Vector& point = file.kpoints[static_cast<std::size_t>(k)];
       const auto waves = castep_waves(file, point);

@@ -50,8 +50,8 @@ Header header_of(const ElementFile& file) {
   IndexRecord numbers(file, magic_bytes + name_bytes + 1);
   const auto head = numbers(4);
   const auto require_possible = [&](bool possible) {
-    require(possible, Fault::bad_file, "{} has an invalid header (damaged, or another byte order): copy it again",
-            file.path);
+    require(possible, Fault::bad_file,
+            "{} has an invalid header (damaged, or another byte order): rerun the code that wrote the file", file.path);
   };
   require_possible(head[0] > 0 && head[2] >= 0 && head[3] >= 0);
   Header header{head[0], head[1], numbers(head[2]), numbers(head[3]), numbers(2LL * head[0]), 0};
@@ -131,10 +131,10 @@ class PieceReader {
     for (std::size_t i = 0; i < file_.row_sizes.size(); ++i) {
       require(piece.row_start[i] >= 0 && piece.row_start[i] <= piece.row_start[i + 1] &&
                   piece.row_start[i + 1] <= std::ssize(piece.column),
-              Fault::bad_file, "{} has rows that are not in order (damaged): copy it again", file_.path);
+              Fault::bad_file, "{} has rows that are not in order: rerun the code that wrote the file", file_.path);
       for (std::int64_t b = piece.row_start[i]; b < piece.row_start[i + 1]; ++b) {
         require(piece.column[b] >= 1 && piece.column[b] < std::ssize(column_at_), Fault::bad_file,
-                "{} has a block outside the matrix (damaged): copy it again", file_.path);
+                "{} has a block outside the matrix: rerun the code that wrote the file", file_.path);
         if (piece.place[b] != 0) read_block(piece, i, piece.column[b] - 1, piece.place[b]);  // 0: the block was deleted
       }
     }
@@ -145,7 +145,7 @@ class PieceReader {
   void read_block(const FilePiece& piece, std::size_t i, std::size_t j, std::int64_t place) const {
     const std::int64_t m = file_.row_sizes[i], n = file_.column_sizes[j], first = std::abs(place) - 1;
     require(first + m * n <= std::ssize(piece.data) / bytes_, Fault::bad_file,
-            "{} has a block without values (damaged): copy it again", file_.path);
+            "{} has a block without values: rerun the code that wrote the file", file_.path);
     const char* v = piece.data.data() + first * bytes_;
     for (std::int64_t k = 0; k < m * n; ++k, v += bytes_) {
       const std::int64_t row = place > 0 ? k % m : k / n, column = place > 0 ? k / m : k % n;
@@ -168,7 +168,8 @@ void open_dbcsr(ElementFile& file) {
   file.symmetry = symmetry_of(file);
   const Header header = header_of(file);
   const bool known = header.type == 1 || header.type == 3 || header.type == 5 || header.type == 7;
-  require(known, Fault::bad_file, "{} has an unknown data type ({}; known: 1, 3, 5, 7): copy it again", file.path,
+  require(known, Fault::bad_file,
+          "{} has an unknown data type ({}; known: 1, 3, 5, 7): rerun the code that wrote the file", file.path,
           header.type);
   file.complex = header.type == 5 || header.type == 7;
   file.row_sizes = header.row_sizes;

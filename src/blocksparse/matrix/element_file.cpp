@@ -7,12 +7,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "seiche/layout.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/small_letters.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
@@ -28,6 +32,15 @@ std::string bytes_at(const ElementFile& file, std::int64_t begin, std::int64_t e
   require(bytes.empty() || in.gcount() == std::ssize(bytes), Fault::bad_file,
           "{} ends early, at byte {}: copy it again", file.path, begin + in.gcount());
   return bytes;
+}
+
+/// Converts a row or column, counted from 1. \throws Error if no matrix has so many
+std::int32_t index_in(const ElementFile& file, std::int64_t number) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  require(number > 0 && number <= most, Fault::bad_file,
+          "{} has an element in row or column {} (must be 1 to {}): rerun the code that wrote the file", file.path,
+          number, most);
+  return static_cast<std::int32_t>(number - 1);
 }
 
 std::vector<Element> read_records(const ElementFile& file, Range part) {
@@ -46,10 +59,9 @@ std::vector<Element> read_records(const ElementFile& file, Range part) {
     if (file.complex) std::memcpy(&e.imaginary, at + 20, 8);
     std::memcpy(&back, at + record - 4, 4);
     require(front == record - 8 && back == record - 8, Fault::bad_file,
-            "{} has a wrong record marker at byte {} (damaged): copy it again", file.path, (part.low + n) * record);
-    --e.row;
-    --e.column;
-    elements.push_back(e);
+            "{} has a wrong record marker at byte {}: rerun the code that wrote the file", file.path,
+            (part.low + n) * record);
+    elements.push_back({index_in(file, e.row), index_in(file, e.column), e.real, e.imaginary});
   }
   return elements;
 }
@@ -74,21 +86,32 @@ std::string lines_of(const ElementFile& file, int part, int parts) {
 /// Reads the numbers of a line until one is missing.
 class LineReader {
  public:
-  explicit LineReader(const std::string& line) : at_(line.c_str()) {}
-  std::int64_t integer() { return next(std::strtol(at_, &end_, 10)); }
-  double real() { return next(std::strtod(at_, &end_)); }
+  explicit LineReader(std::string_view line) : rest_(line) {}
+  std::int64_t integer() {
+    skip_blanks();
+    const std::string_view word = rest_.substr(0, std::min(rest_.find_first_of(blanks), rest_.size()));
+    rest_.remove_prefix(word.size());
+    return taken(integer_in(word));
+  }
+  double real() {
+    skip_blanks();
+    return taken(take_number(rest_));
+  }
   /// Returns whether all numbers were present, and nothing else.
-  bool complete() const { return sound_ && at_[std::strspn(at_, " \t\r")] == '\0'; }
+  bool complete() {
+    skip_blanks();
+    return sound_ && rest_.empty();
+  }
 
  private:
+  static constexpr const char* blanks = " \t\r";
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size())); }
   template <class Number>
-  Number next(Number found) {
-    sound_ = sound_ && end_ != at_;
-    at_ = end_;
-    return found;
+  Number taken(std::optional<Number> found) {
+    sound_ = sound_ && found;
+    return found.value_or(0);
   }
-  const char* at_;
-  char* end_ = nullptr;
+  std::string_view rest_;
   bool sound_ = true;
 };
 
@@ -99,7 +122,22 @@ Element element_in(const ElementFile& file, const std::string& line) {
   require(numbers.complete(), Fault::bad_file,
           "{} has an invalid line '{}' (expected row, column and value): check that the file is a complete matrix",
           file.path, line.substr(0, 60));
-  return {static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(column - 1), real, imaginary};
+  return {index_in(file, row), index_in(file, column), real, imaginary};
+}
+
+/// Reads the line of sizes: rows, columns and number of elements.
+void read_sizes(ElementFile& file, const std::string& line) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  LineReader sizes(line);
+  file.rows = sizes.integer();
+  file.columns = sizes.integer();
+  file.announced = sizes.integer();
+  require(sizes.complete(), Fault::bad_file, "{} has no line of sizes (found '{}'): check that it is complete",
+          file.path, line.substr(0, 60));
+  const auto possible = [](std::int64_t n) { return n > 0 && n <= most; };
+  require(possible(file.rows) && possible(file.columns) && file.announced >= 0, Fault::bad_file,
+          "{} declares a matrix of {} x {} with {} elements: give a matrix with rows and columns", file.path, file.rows,
+          file.columns, file.announced);
 }
 
 std::vector<Element> read_lines(const ElementFile& file, int part, int parts) {
@@ -134,9 +172,7 @@ void open_matrix_market(ElementFile& file) {
   file.complex = field == "complex";
   while (std::getline(in, line) && (line.empty() || line[0] == '%')) {
   }
-  std::istringstream sizes(line);
-  sizes >> file.rows >> file.columns >> file.announced;
-  require(!sizes.fail(), Fault::bad_file, "{} has no line of sizes (damaged): copy it again", file.path);
+  read_sizes(file, line);
   file.body = in.tellg() < 0 ? file.size : static_cast<std::int64_t>(in.tellg());
 }
 
@@ -204,12 +240,11 @@ std::vector<Element> read_elements(const ElementFile& file, int part, int parts)
 
 BlockSizes parse_block_sizes(const std::string& text) {
   constexpr const char* example = "give for example 13,13,5 or 64x13,128x5";
-  const auto number = [&](const std::string& digits) {
-    const bool sound =
-        !digits.empty() && digits.size() < 8 && digits.find_first_not_of("0123456789") == std::string::npos;
-    require(sound && std::stoi(digits) > 0, Fault::bad_argument, "'{}' is not a list of block sizes: {}", text,
-            example);
-    return std::stoi(digits);
+  const auto number = [&](std::string_view digits) {
+    constexpr std::int64_t most = 9'999'999;
+    const std::int64_t size = integer_in(digits).value_or(0);
+    require(size > 0 && size <= most, Fault::bad_argument, "'{}' is not a list of block sizes: {}", text, example);
+    return static_cast<std::int32_t>(size);
   };
   BlockSizes sizes;
   std::istringstream words(text);

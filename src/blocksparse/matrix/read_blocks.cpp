@@ -95,19 +95,25 @@ void require_fit(const BlockLayout& layout, const Shape& shape, const std::strin
           rows, columns, path, shape.rows, shape.columns);
 }
 
+/// Checks the elements of the file, before blocks are looked up by their indices.
+void require_inside(const ElementFile& file, const Shape& shape, const std::vector<Element>& elements) {
+  for (const Element& e : elements) {
+    require(e.row >= 0 && e.column >= 0 && e.row < shape.rows && e.column < shape.columns, Fault::bad_file,
+            "{} has an element ({}, {}) outside its {} x {} matrix: rerun the code that wrote the file", file.path,
+            std::int64_t{e.row} + 1, std::int64_t{e.column} + 1, shape.rows, shape.columns);
+    require(std::isfinite(e.real) && std::isfinite(e.imaginary), Fault::bad_file,
+            "element ({}, {}) of {} is not finite: rerun the code that wrote the file", e.row + 1, e.column + 1,
+            file.path);
+  }
+}
+
 /// Elements by owner.
 using ByOwner = std::vector<std::vector<Element>>;
 
-ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout, const Shape& shape,
-                 const std::string& path) {
+ByOwner by_owner(const std::vector<Element>& elements, const BlockLayout& layout) {
   ByOwner to(layout.comm.size());
   const BlockOfIndex rows(layout.row_sizes), columns(layout.column_sizes);
   for (const Element& e : elements) {
-    require(e.row >= 0 && e.column >= 0 && e.row < shape.rows && e.column < shape.columns, Fault::bad_file,
-            "{} has an element ({}, {}) outside its {} x {} matrix (damaged): copy it again", path, e.row + 1,
-            e.column + 1, shape.rows, shape.columns);
-    require(std::isfinite(e.real) && std::isfinite(e.imaginary), Fault::bad_file,
-            "element ({}, {}) of {} is not finite: rerun the code that wrote the file", e.row + 1, e.column + 1, path);
     to[layout.owner(rows.block(e.row), columns.block(e.column))].push_back(e);
   }
   return to;
@@ -134,8 +140,8 @@ BlockMatrix<Value> blocks_of(const std::string& path, SharedLayout layout, const
       const BlockPlace block{rows.block(e.row), columns.block(e.column)};
       const std::int64_t at =
           find(block) + columns.within(e.column) * matrix.layout().row_sizes[block.row] + rows.within(e.row);
-      require(!set[at], Fault::bad_file, "{} has a duplicate element ({}, {}) (damaged): copy it again", path,
-              e.row + 1, e.column + 1);
+      require(!set[at], Fault::bad_file, "{} has a duplicate element ({}, {}): rerun the code that wrote the file",
+              path, e.row + 1, e.column + 1);
       set[at] = 1;
       values[at] = value_of<Value>(e.real, e.imaginary);
     }
@@ -168,12 +174,19 @@ BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path
   });
   ElementFile file;
   auto elements = read_part(comm, path, is_complex<Value>, file);
-  complete(file, symmetry_of(comm, file, options.complete_triangle, elements), elements);
   const Shape shape = shape_of(comm, file, elements);
+  const Symmetry symmetry = symmetry_of(comm, file, options.complete_triangle, elements);
+  together(comm, [&] {
+    require_inside(file, shape, elements);
+    require(symmetry == Symmetry::none || shape.rows == shape.columns, Fault::bad_file,
+            "{} declares a symmetric matrix of {} x {}: rerun the code that wrote the file", path, shape.rows,
+            shape.columns);
+    complete(file, symmetry, elements);
+  });
   const SharedLayout layout = layout_for(comm, file, options, shape);
   require_fit(*layout, shape, path);
   ByOwner to;
-  together(comm, [&] { to = by_owner(elements, *layout, shape, path); });
+  together(comm, [&] { to = by_owner(elements, *layout); });
   elements = {};
   const ByOwner arrived = pass_lists(comm, to);
   std::optional<BlockMatrix<Value>> matrix;

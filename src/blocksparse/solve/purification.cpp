@@ -158,10 +158,11 @@ class Purification {
   }
 
   Purified<Value> finish(const std::vector<Step>& steps, int iterations) {
-    require(std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
-            "the purification found {:.3f} occupied states instead of {}: check the number of electrons, use a smaller "
-            "eps, or give a temperature for a metal",
-            state_.trace, states_);
+    require(
+        std::abs(state_.trace - states_) < 0.4, Fault::bad_argument,
+        "the purification found {:.3f} occupied states instead of {}; there may be no gap between occupied and empty "
+        "states: check the number of electrons, use a smaller eps, or give a temperature",
+        state_.trace, states_);
     const SubspaceBound bound = walk_back(steps, state_.idempotency);
     return {std::move(state_.x), bound.distance, bound.first, iterations};
   }
@@ -172,8 +173,7 @@ class Purification {
             options_.max_iterations, state_.idempotency, usual_iterations);
     fail(Fault::bad_argument,
          "the purification has not converged in {} iterations (|X^2 - X| = {:.1e}); there may be no gap between "
-         "occupied and empty states: check the number of electrons, use a smaller eps, or give a temperature for a "
-         "metal",
+         "occupied and empty states: check the number of electrons, use a smaller eps, or give a temperature",
          options_.max_iterations, state_.idempotency);
   }
 

@@ -3,6 +3,7 @@
 #include "seiche/purify.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "blocksparse/matrix/regroup.hpp"
 #include "blocksparse/matrix/scalar.hpp"
@@ -49,8 +50,7 @@ double states_of(double electrons, const PurifyOptions& options, std::int64_t fu
   const double states = electrons / per_state;
   const bool whole = electrons > 0 && std::abs(states - std::round(states)) < 1e-6;
   require(whole || per_state == 1, Fault::bad_argument,
-          "{} electrons do not fill states in pairs: give an even, positive number, or K and the electrons of one spin "
-          "(--one-spin)",
+          "{} electrons do not fill states in pairs: give an even, positive number, or K and the electrons of one spin",
           electrons);
   require(whole, Fault::bad_argument, "the number of electrons of one spin must be a positive integer (got {})",
           electrons);
@@ -119,6 +119,15 @@ void take_edges(PurifyReport& found, const Edges& edges) {
   found.chemical_potential = 0.5 * (found.homo + found.lumo);
 }
 
+/// Collective. Returns the unit matrix as the occupations of a full basis, for which P = n Z Z. No state is empty.
+template <class Value>
+Bounded<Value> all_occupied(PurifyReport& found, const BlockMatrix<Value>& h, double residual) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  take_edges(found, {spectrum(h).high, infinity});
+  // S^-1 = Z (Z S Z)^-1 Z
+  return {identity<Value>(h.shared_layout()), residual < 0.1 ? residual / (1 - residual) : infinity};
+}
+
 /// Collective. Returns the occupations in the orthogonal basis, with the bound on their error. \param residual
 /// |Z S Z - 1|
 template <class Value>
@@ -131,6 +140,7 @@ Bounded<Value> occupations(PurifyReport& found, const Bounded<Value>& h, double 
     found.iterations = occupied.iterations;
     return {std::move(occupied.x), occupied.distance};
   }
+  if (states == static_cast<double>(functions_of(h.matrix.layout()))) return all_occupied(found, h.matrix, residual);
   Purified<Value> purified = purify_orthogonal(h.matrix, states, product, options);
   take_edges(found, purified.edges);
   found.iterations = purified.iterations;

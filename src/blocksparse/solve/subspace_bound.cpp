@@ -27,7 +27,7 @@ double inverse(const std::function<double(double)>& f, double y) {
 SubspaceBound walk_back(const std::vector<Step>& steps, double idempotency) {
   require(idempotency < 0.2, Fault::bad_argument,
           "the purification ended with |X^2 - X| = {:.1e}, which does not separate occupied from empty states: use a "
-          "smaller eps or more iterations",
+          "smaller eps or more iterations, or give a temperature",
           idempotency);
   const double root = std::sqrt(1 - 4 * idempotency);
   SubspaceBound bound{{0.5 * (1 + root), 0.5 * (1 - root)}, 2 * idempotency / (1 + root)};

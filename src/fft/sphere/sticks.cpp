@@ -211,6 +211,11 @@ void reject_twins(const StickMap& map, const std::vector<Stick>& sticks, const G
     if (a.stick != b.stick || a.z != b.z) continue;
     const Stick& stick = sticks[static_cast<std::size_t>(a.stick)];
     const auto centred = [](std::int64_t at, std::int64_t n) { return 2 * at > n ? at - n : at; };
+    const auto on_edge = [](std::int64_t at, std::int64_t n) { return 2 * at == n; };
+    require(!on_edge(stick.x, shape.nx) && !on_edge(stick.y, shape.ny) && !on_edge(a.z, shape.nz), Fault::bad_argument,
+            "fft: a grid of {} x {} x {} points has one place for the waves n/2 and -n/2 at ({},{},{}): use a larger "
+            "grid, or pass one of them",
+            shape.nx, shape.ny, shape.nz, stick.x, stick.y, a.z);
     fail(Fault::bad_argument,
          "fft: duplicate wave ({},{},{}): pass each wave on one rank only, and only one of G and -G for a half sphere",
          centred(stick.x, shape.nx), centred(stick.y, shape.ny), centred(a.z, shape.nz));

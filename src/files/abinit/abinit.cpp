@@ -16,7 +16,7 @@ namespace {
 constexpr std::int32_t wavefunctions = 2;  // fform
 
 std::int64_t checked(const std::string& path, const char* name, std::int64_t n, std::int64_t most) {
-  require(n >= 0 && n <= most, Fault::bad_file, "{}: invalid value of {} ({}): the file is damaged, copy it again",
+  require(n >= 0 && n <= most, Fault::bad_file, "{}: invalid value of {} ({}): rerun the code that wrote the file",
           path, name, n);
   return n;
 }
@@ -138,7 +138,8 @@ Crystal crystal_of(const AbinitFacts& f, const std::string& path) {
   for (std::size_t i = 0; i < f.typat.size(); ++i) {
     const auto type = static_cast<std::size_t>(f.typat[i]) - 1;
     require(type < f.znucltypat.size(), Fault::bad_file,
-            "{}: atom {} has type {}, which the file does not define: copy it again", path, i + 1, f.typat[i]);
+            "{}: atom {} has type {}, which the file does not define: rerun the code that wrote the file", path, i + 1,
+            f.typat[i]);
     const double z = f.znucltypat[type];
     crystal.atoms.push_back({symbol_of(z > 0 && z < 1000 ? static_cast<int>(std::lround(z)) : 0),
                              cartesian(crystal, {f.xred[3 * i], f.xred[3 * i + 1], f.xred[3 * i + 2]})});
@@ -200,7 +201,7 @@ static void require_equal_bands(const AbinitFacts& f, const std::string& path) {
   }
   const auto states = static_cast<std::int64_t>(f.nband.size()) * f.mband;
   require(!f.nband.empty() && f.nband[0] == f.mband && std::ssize(f.occ) == states, Fault::bad_file,
-          "{}: nband, mband and bantot disagree: the file is damaged, copy it again", path);
+          "{}: nband, mband and bantot disagree: rerun the code that wrote the file", path);
 }
 
 OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
@@ -208,7 +209,7 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   h.path = path;
   h.crystal.lattice = f.rprimd;
   h.cutoff = f.ecut_eff;
-  require_sound(h);  // before any computation with the cell
+  require_sound_crystal(h);  // before any computation with the cell
   h.crystal = crystal_of(f, path);
   require_known_spins(f, path);
   h.spins = f.nsppol;
@@ -221,15 +222,16 @@ OrbitalHeader header_of(const AbinitFacts& f, const std::string& path) {
   take_mesh(f, h);
   h.grid = {f.ngfft[0], f.ngfft[1], f.ngfft[2]};
   require(h.grid.nx > 0 && h.grid.ny > 0 && h.grid.nz > 0 && h.bands > 0 && !f.npwarr.empty(), Fault::bad_file,
-          "{}: no grid, bands or k-points: the file is damaged, copy it again", path);
+          "{}: no grid, bands or k-points: rerun the code that wrote the file", path);
   require_equal_bands(f, path);
   limit_density_cutoff(h);
   for (std::size_t k = 0; k < f.npwarr.size(); ++k) {
-    require(f.npwarr[k] > 0, Fault::bad_file, "{}: invalid number of plane waves ({}) at k-point {}: copy it again",
-            path, f.npwarr[k], k + 1);
+    require(f.npwarr[k] > 0, Fault::bad_file,
+            "{}: invalid number of plane waves ({}) at k-point {}: rerun the code that wrote the file", path,
+            f.npwarr[k], k + 1);
     h.kpoints.push_back({{f.kptns[3 * k], f.kptns[3 * k + 1], f.kptns[3 * k + 2]}, f.wtk[k], f.npwarr[k]});
   }
-  require_sound(h);
+  require_sound_crystal(h);
   normalise_weights(h);
   h.occupations = f.occ;
   for (double& occupation : h.occupations) occupation /= h.degeneracy();
@@ -247,7 +249,7 @@ void leave_out_mirrored(const AbinitFacts& facts, WaveTable& table, std::size_t 
   for (std::size_t i = 0; i < 3; ++i) {
     require(std::abs(2 * header.kpoints[k].k[i] - static_cast<double>(doubled(i))) < 1e-9 && kind >= 2 && kind <= 9 &&
                 header.spinor == 1,
-            Fault::bad_file, "{}: invalid istwfk ({}) at k-point {}: the file is damaged, copy it again", header.path,
+            Fault::bad_file, "{}: invalid istwfk ({}) at k-point {}: rerun the code that wrote the file", header.path,
             kind, k + 1);
   }
   block.mirrored = facts.npwarr[k] - (kind == 2 ? 1 : 0);  // G = 0 is its own mirror image, and the first wave
@@ -279,7 +281,7 @@ WaveTable read_abinit(const std::string& path) {
       auto head = records.next(12);
       const auto found = head.take<std::array<std::int32_t, 3>>();
       require(found == std::array<std::int32_t, 3>{facts.npwarr[k], facts.nspinor, facts.mband}, Fault::bad_file,
-              "{}: the record of spin {}, k-point {} contradicts the header: the file is damaged, copy it again", path,
+              "{}: the record of spin {}, k-point {} contradicts the header: rerun the code that wrote the file", path,
               spin + 1, k + 1);
       WaveBlock& block = table.blocks.emplace_back();
       const std::int64_t waves = facts.npwarr[k];

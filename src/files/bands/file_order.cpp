@@ -27,7 +27,11 @@ FileOrder::FileOrder(std::span<const Miller> given, std::span<const Miller> in_f
   if (std::equal(given.begin(), given.end(), in_file.begin(), in_file.end())) return;
   std::unordered_map<Miller, std::int32_t, Hash> place;
   place.reserve(given.size());
-  for (const Miller& g : given) place.emplace(g, static_cast<std::int32_t>(place.size()));
+  for (const Miller& g : given) {
+    const bool added = place.emplace(g, static_cast<std::int32_t>(place.size())).second;
+    require(added, Fault::bad_argument,
+            "the file or the orbitals list wave ({}, {}, {}) twice: rerun the code that created them", g.x, g.y, g.z);
+  }
   for (const Miller& g : in_file) {
     const auto found = place.find(g), opposite = half ? place.find({-g.x, -g.y, -g.z}) : place.end();
     source_.push_back(found != place.end() ? found->second : opposite != place.end() ? -1 - opposite->second : none);

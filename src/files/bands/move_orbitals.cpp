@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "comm/equal_arguments.hpp"
+#include "crystal/complete_header.hpp"
 #include "files/bands/file_endpoints.hpp"
 #include "files/bands/file_ranks.hpp"
 #include "files/bands/star_reader.hpp"
@@ -63,15 +65,19 @@ std::vector<Holding> whole_bands_beside(const MoveTask& task, const std::vector<
 }
 
 std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writing, bool density) {
+  require_sound(header);
   if (density) {
     require_density(header);
     require(writing.add_density, Fault::bad_argument,
-            "files of format '{}' cannot hold a density: leave out --density, and write it with seiche density",
-            writing.word);
+            "files of format '{}' cannot hold a density: write it to a file of its own", writing.word);
   } else {
     header.density_components = 0;
   }
-  return writing.losses ? writing.losses(header) : std::vector<std::string>{};
+  auto lost = writing.losses ? writing.losses(header) : std::vector<std::string>{};
+  const bool xml = std::string_view(writing.word).starts_with("qe");  // holds all of these
+  if (header.fermi_energy_down && !xml) lost.emplace_back("the Fermi energy of spin down");
+  if (header.on_path && !xml) lost.emplace_back("that the k-points are those of a band structure");
+  return lost;
 }
 
 /// Collective. Returns the format of an output, after all ranks have compared its name.

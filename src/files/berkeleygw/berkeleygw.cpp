@@ -51,7 +51,8 @@ void read_crystal(const ReadGroup& group, OrbitalHeader& header) {
 void read_operations(const ReadGroup& group, OrbitalHeader& header) {
   const std::int32_t count = group.integer("ntran");
   require(count >= 1 && count <= 48, Fault::bad_file,
-          "{}: mf_header/symmetry/ntran must be 1 to 48 (got {}): copy the file again", header.path, count);
+          "{}: mf_header/symmetry/ntran must be 1 to 48 (got {}): rerun the code that wrote the file", header.path,
+          count);
   const auto rotations = group.integers("mtrx", 9 * 48);
   const auto translations = group.reals("tnp", 3 * 48);
   header.crystal.operations = operations_of_berkeleygw(std::span(rotations).first(size_of(9 * count)), translations);
@@ -60,8 +61,8 @@ void read_operations(const ReadGroup& group, OrbitalHeader& header) {
 void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   const std::int64_t spins = group.integer("nspin"), spinor = group.integer("nspinor");
   require((spins == 1 || spins == 2) && (spinor == 1 || spinor == 2) && spins * spinor < 4, Fault::bad_file,
-          "{}: nspin and nspinor must be 1 or 2, and not both 2 (got {} and {}): copy the file again", header.path,
-          spins, spinor);
+          "{}: nspin and nspinor must be 1 or 2, and not both 2 (got {} and {}): rerun the code that wrote the file",
+          header.path, spins, spinor);
   header.spins = static_cast<int>(spins);
   header.spinor = static_cast<int>(spinor);
   header.magnetism = spins == 2 ? Magnetism::collinear : spinor == 2 ? Magnetism::vector : Magnetism::none;
@@ -80,8 +81,8 @@ void read_kpoints(const ReadGroup& group, OrbitalHeader& header) {
   const auto weights = group.reals("w", count), points = group.reals("rk", 3 * count);
   for (std::size_t k = 0; k < waves.size(); ++k) {
     require(waves[k] > 0, Fault::bad_file,
-            "{}: k-point {} has an invalid number of plane waves ({}): copy the file again", header.path, k + 1,
-            waves[k]);
+            "{}: k-point {} has an invalid number of plane waves ({}): rerun the code that wrote the file", header.path,
+            k + 1, waves[k]);
     header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
   }
   header.energies = group.reals("el", spins * count * header.bands);
@@ -101,14 +102,14 @@ void read_own(const Hdf5File& file, WaveTable& table) {
   const ReadGroup group(file, name);
   const std::int32_t norms = group.integer("norm_conserving");
   require(norms >= 0 && norms <= 2, Fault::bad_file,
-          "{}: {}norm_conserving must be 0 to 2 (got {}): copy the file again", h.path, name, norms);
+          "{}: {}norm_conserving must be 0 to 2 (got {}): rerun the code that wrote the file", h.path, name, norms);
   h.norm_conserving = static_cast<NormConserving>(norms);
   h.averaged = group.integer("averaged") != 0;
   h.weighted = group.integer("weighted") != 0;
   if (group.integer("operations_known") == 0) h.crystal.operations.clear();
   h.electrons = group.real("electrons");
-  require(std::isfinite(h.electrons), Fault::bad_file, "{}: {}electrons is not finite: copy the file again", h.path,
-          name);
+  require(std::isfinite(h.electrons), Fault::bad_file,
+          "{}: {}electrons is not finite: rerun the code that wrote the file", h.path, name);
   if (file.has(name + "total_energy")) h.total_energy = group.real("total_energy");
   if (file.has(name + "fermi_energy")) h.fermi_energy = group.real("fermi_energy");
 }
@@ -119,8 +120,8 @@ void locate(const Hdf5File& file, std::int64_t flavour, WaveTable& table) {
   for (const KPoint& k : h.kpoints) all += k.plane_waves;
   const Extent waves = file.extent("wfns/gvecs"), coefficients = file.extent("wfns/coeffs");
   require(waves.count == 3 * all && coefficients.count == h.bands * h.spins * h.spinor * all * flavour, Fault::bad_file,
-          "{}: the sizes of wfns/gvecs and wfns/coeffs ({} and {}) do not match {} plane waves and {} bands: copy the "
-          "file again",
+          "{}: the sizes of wfns/gvecs and wfns/coeffs ({} and {}) do not match {} plane waves and {} bands: rerun the "
+          "code that wrote the file",
           h.path, waves.count, coefficients.count, all, h.bands);
   require_complete(File(h.path), coefficients);
   const std::int64_t row = all * flavour * bytes_of(coefficients.element);
@@ -160,16 +161,16 @@ WaveTable read_berkeleygw(const std::string& path) {
   require(version == 1, Fault::unsupported, "{}: version {} of WFN.h5 is not supported: write it as version 1", path,
           version);
   require(flavour == 1 || flavour == 2, Fault::bad_file,
-          "{}: mf_header/flavor must be 1 or 2 (got {}): copy the file again", path, flavour);
+          "{}: mf_header/flavor must be 1 or 2 (got {}): rerun the code that wrote the file", path, flavour);
   header.format = flavour == 2 ? "BerkeleyGW WFN.h5" : "BerkeleyGW WFN.h5 (real)";
   read_crystal({file, "mf_header/crystal/"}, header);
   read_operations({file, "mf_header/symmetry/"}, header);
   read_kpoints({file, "mf_header/kpoints/"}, header);
-  require_sound(header);
+  require_sound_crystal(header);
   normalise_weights(header);
   const auto grid = gspace.integers("FFTgrid", 3);
   require(grid[0] > 0 && grid[1] > 0 && grid[2] > 0, Fault::bad_file,
-          "{}: mf_header/gspace/FFTgrid has no points: copy the file again", path);
+          "{}: mf_header/gspace/FFTgrid has no points: rerun the code that wrote the file", path);
   header.grid = {grid[0], grid[1], grid[2]};
   header.density_cutoff = gspace.real("ecutrho") / 2;
   header.density_waves = gspace.integer("ng");
@@ -179,7 +180,8 @@ WaveTable read_berkeleygw(const std::string& path) {
   if (file.has("seiche") && file.has(berkeleygw_checksums)) {
     table.checksums = file.extent(berkeleygw_checksums);
     require(table.checksums.count == 2 * static_cast<std::int64_t>(header.energies.size()), Fault::bad_file,
-            "{}: {} does not hold one checksum per band: copy the file again", path, berkeleygw_checksums);
+            "{}: {} does not hold one checksum per band: rerun the code that wrote the file", path,
+            berkeleygw_checksums);
     require_complete(File(path), table.checksums);
   }
   return table;

@@ -23,10 +23,10 @@ struct Counts {
 void require_counts(const Counts& n, OrbitalHeader& h, std::int64_t file_size) {
   require(n.spins != 4, Fault::unsupported,
           "{}: binary WFN files of spinors are not supported: convert it to WFN.h5 (wfn2hdf)", h.path);
-  require(n.spins == 1 || n.spins == 2, Fault::bad_file, "{}: nspin must be 1 or 2 (got {}): copy the file again",
-          h.path, n.spins);
+  require(n.spins == 1 || n.spins == 2, Fault::bad_file,
+          "{}: nspin must be 1 or 2 (got {}): rerun the code that wrote the file", h.path, n.spins);
   require(n.operations >= 1 && n.operations <= 48, Fault::bad_file,
-          "{}: ntran must be 1 to 48 (got {}): copy the file again", h.path, n.operations);
+          "{}: ntran must be 1 to 48 (got {}): rerun the code that wrote the file", h.path, n.operations);
   require(n.bands > 0 && n.kpoints > 0, Fault::bad_file, "{} has {} bands and {} k-points: rerun the code", h.path,
           n.bands, n.kpoints);
   for (const auto& [what, count] : {std::pair("atoms", n.atoms), std::pair("bands", n.bands),
@@ -51,13 +51,14 @@ class BinaryFile {
     auto grid = records_.next(48);
     const auto points = grid.take<std::array<std::int32_t, 3>>();
     h.grid = {points[0], points[1], points[2]};
-    require(plausible(h.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", h.path,
-            points[0], points[1], points[2]);
+    require(plausible(h.grid), Fault::bad_file,
+            "{}: invalid grid ({} x {} x {} points): rerun the code that wrote the file", h.path, points[0], points[1],
+            points[2]);
     h.mesh = grid.take<std::array<std::int32_t, 3>>();
     h.mesh_shift = grid.take<Vector3>();
     h.crystal = read_crystal(records_, n_.operations, n_.atoms);
     read_kpoints();
-    require_sound(h);
+    require_sound_crystal(h);
     normalise_weights(h);
     h.electrons = electrons_of(h);
     read_gvectors(records_, file_.path(), n_.waves);  // of the density
@@ -94,7 +95,8 @@ class BinaryFile {
     const auto points = records_.next(24 * kpoints).take<double>(3 * kpoints);
     for (std::size_t k = 0; k < waves.size(); ++k) {
       require(waves[k] > 0, Fault::bad_file,
-              "{}: k-point {} has an invalid number of plane waves ({}): copy the file again", h.path, k + 1, waves[k]);
+              "{}: k-point {} has an invalid number of plane waves ({}): rerun the code that wrote the file", h.path,
+              k + 1, waves[k]);
       h.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], waves[k]});
     }
     for (int skipped = 0; skipped < 2; ++skipped)

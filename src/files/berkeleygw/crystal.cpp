@@ -163,9 +163,13 @@ void write_pieces(FortranWriter& file, std::int64_t count) {
 
 Extent read_gvectors(FortranRecords& records, const std::string& path, std::int64_t count) {
   const auto pieces = records.next(4).take<std::int32_t>(), waves = records.next(4).take<std::int32_t>();
+  require(pieces < 2 || waves > count, Fault::unsupported,
+          "{}: the plane waves at byte {} are in {} records, which is not supported: write the file again with one "
+          "record, or as HDF5",
+          path, records.position(), pieces);
   require(pieces == 1 && waves == count, Fault::bad_file,
-          "{}: {} parts of {} waves at byte {}, where one part of {} is expected: copy the file again", path, pieces,
-          waves, records.position(), count);
+          "{}: {} records of {} plane waves at byte {} instead of one with {}: rerun the code that wrote the file",
+          path, pieces, waves, records.position(), count);
   return records.skip(3 * count, Element::int32);
 }
 

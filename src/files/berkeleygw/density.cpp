@@ -34,13 +34,14 @@ BerkeleyGwDensity read_berkeleygw_density(const std::string& path) {
   require(spins == 1 || spins == 2, Fault::unsupported, "{}: a RHO with {} spins is not supported: use 1 or 2 spins",
           path, spins);
   require(operations >= 1 && operations <= 48, Fault::bad_file,
-          "{}: ntran must be 1 to 48 (got {}): copy the file again", path, operations);
+          "{}: ntran must be 1 to 48 (got {}): rerun the code that wrote the file", path, operations);
   require_count(path, "atoms", atoms, file.size());
   require_count(path, "waves", waves, file.size());
   const auto points = records.next(12).take<std::array<std::int32_t, 3>>();
   made.grid = {points[0], points[1], points[2]};
-  require(plausible(made.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path,
-          points[0], points[1], points[2]);
+  require(plausible(made.grid), Fault::bad_file,
+          "{}: invalid grid ({} x {} x {} points): rerun the code that wrote the file", path, points[0], points[1],
+          points[2]);
   made.crystal = read_crystal(records, operations, atoms);
   require_volume(path, made.crystal);
   made.table.reciprocal = made.crystal.reciprocal();

@@ -21,6 +21,7 @@ namespace {
 using Record = FortranRecords::Record;
 
 constexpr std::int64_t parameter_tag = 30, cell_tag = 256;  // lengths of the records with names of sections and values
+constexpr std::int64_t binary_tag = 10;                     // of the first record of a .castep_bin
 
 /// The values of the cell by tag; of duplicate tags the last value.
 class Cell {
@@ -36,7 +37,7 @@ class Cell {
   }
   std::int64_t count(const std::string& tag) const {
     const std::int64_t n = at(tag).take<std::int32_t>();
-    require(n >= 0, Fault::bad_file, "{}: invalid value of {} ({}): the file is damaged, copy it again", path_, tag, n);
+    require(n >= 0, Fault::bad_file, "{}: invalid value of {} ({}): rerun the code that wrote the file", path_, tag, n);
     return n;
   }
   std::vector<double> reals(const std::string& tag, std::int64_t n) const { return at(tag).take<double>(n); }
@@ -104,7 +105,7 @@ void read_structure(const Cell& cell, OrbitalHeader& header) {
   Crystal& crystal = header.crystal;
   const auto lattice = cell.reals("CELL%REAL_LATTICE", 9);
   for (std::size_t i = 0; i < 9; ++i) crystal.lattice[i % 3][i / 3] = lattice[i];  // Fortran (3,3) with vectors as rows
-  require_sound(header);
+  require_sound_crystal(header);
   const std::int64_t species = cell.count("CELL%NUM_SPECIES"), most = cell.count("CELL%MAX_IONS_IN_SPECIES");
   const auto ions = cell.at("CELL%NUM_IONS_IN_SPECIES").take<std::int32_t>(species);
   require_count(header.path, "ions of a species", most, cell.at("CELL%IONIC_POSITIONS").size());
@@ -114,8 +115,8 @@ void read_structure(const Cell& cell, OrbitalHeader& header) {
   for (std::size_t s = 0; s < ions.size(); ++s) {
     const std::string symbol = element_of(symbols.take_text(width));
     require(ions[s] >= 0 && ions[s] <= most, Fault::bad_file,
-            "{}: species {} has {} ions, but at most {} are declared: copy the file again", header.path, s + 1, ions[s],
-            most);
+            "{}: species {} has {} ions, but at most {} are declared: rerun the code that wrote the file", header.path,
+            s + 1, ions[s], most);
     for (std::size_t i = 0; i < static_cast<std::size_t>(ions[s]); ++i) {
       const double* x = positions.data() + 3 * (s * static_cast<std::size_t>(most) + i);
       crystal.atoms.push_back({symbol, cartesian(crystal, {x[0], x[1], x[2]})});
@@ -143,7 +144,7 @@ void read_operations(const Cell& cell, OrbitalHeader& header) {
       for (std::size_t i = 0; i < 3; ++i) {
         const double x = dot(b[i], image) / (2 * std::numbers::pi);
         require(std::abs(x - std::round(x)) < 1e-6 && std::abs(x) < 100, Fault::bad_file,
-                "{}: symmetry operation {} does not match the cell: the file is damaged, copy it again", header.path,
+                "{}: symmetry operation {} does not match the cell: rerun the code that wrote the file", header.path,
                 s + 1);
         operation.rotation[i][j] = static_cast<int>(std::lround(x));
       }
@@ -169,7 +170,7 @@ void read_kpoints(const Cell& cell, OrbitalHeader& header) {
   for (std::size_t k = 0; k < weights.size(); ++k) {
     header.kpoints.push_back({{points[3 * k], points[3 * k + 1], points[3 * k + 2]}, weights[k], 0});
   }
-  require_sound(header);
+  require_sound_crystal(header);
   normalise_weights(header);
   read_mesh(cell, header);
 }
@@ -202,7 +203,8 @@ std::size_t find_kpoint(const std::vector<KPoint>& kpoints, std::size_t expected
   if (expected < kpoints.size() && same(kpoints[expected])) return expected;
   const auto found = std::find_if(kpoints.begin(), kpoints.end(), same);
   require(found != kpoints.end(), Fault::bad_file,
-          "{}: k-point ({}, {}, {}) is not listed in the cell: copy the file again", path, k[0], k[1], k[2]);
+          "{}: k-point ({}, {}, {}) is not listed in the cell: rerun the code that wrote the file", path, k[0], k[1],
+          k[2]);
   return static_cast<std::size_t>(found - kpoints.begin());
 }
 
@@ -221,10 +223,11 @@ void read_counts(FortranRecords& records, OrbitalHeader& header) {
   const bool counts = header.bands > 0 && kpoints > 0 && (header.spins == 1 || header.spins == 2) &&
                       (header.spinor == 1 || header.spinor == 2) && header.spins * header.spinor < 4;
   require(counts, Fault::bad_file,
-          "{}: invalid numbers of bands ({}), k-points ({}), spins ({}) or spinor components ({}): copy the file again",
+          "{}: invalid numbers of bands ({}), k-points ({}), spins ({}) or spinor components ({}): rerun the code that "
+          "wrote the file",
           header.path, header.bands, kpoints, header.spins, header.spinor);
   require(static_cast<std::size_t>(kpoints) == header.kpoints.size(), Fault::bad_file,
-          "{}: {} k-points have waves, but the cell lists {}: copy the file again", header.path, kpoints,
+          "{}: {} k-points have waves, but the cell lists {}: rerun the code that wrote the file", header.path, kpoints,
           header.kpoints.size());
   header.magnetism = header.spins == 2    ? Magnetism::collinear
                      : header.spinor == 2 ? Magnetism::vector
@@ -243,7 +246,7 @@ void locate_waves(const File& file, FortranRecords& records, WaveTable& table) {
       KPoint& point = h.kpoints[k];
       const KPoint found = {where, listed[find_kpoint(listed, k, where, h.path)].weight, waves};
       require(waves > 0 && (spin == 0 || (found.k == point.k && waves == point.plane_waves)), Fault::bad_file,
-              "{}: invalid number of plane waves ({}) at k-point {} of spin {}: the file is damaged, copy it again",
+              "{}: invalid number of plane waves ({}) at k-point {} of spin {}: rerun the code that wrote the file",
               h.path, waves, k + 1, spin + 1);
       point = found;
       WaveBlock& block = table.blocks.emplace_back();
@@ -289,28 +292,57 @@ CastepDensity read_density_head(const File& file, FortranRecords& records, const
   return density;
 }
 
-}  // namespace
-
-bool recognises_castep(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
+/// Returns the text of the first record of a file that may be one of CASTEP, else "".
+std::string first_text(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return "";
   const File file(path);
   const FirstRecord first = first_record(file);
-  if (first.bytes != parameter_tag && first.bytes != 10) return false;
-  const std::string text = FortranRecords(file, first.big_endian).next().take_text(first.bytes);
-  return text == "BEGIN_PARAMETERS_DUMP" || text == "CASTEP_BIN";
+  if (first.bytes != parameter_tag && first.bytes != binary_tag) return "";
+  return FortranRecords(file, first.big_endian).next().take_text(first.bytes);
 }
+
+/// Reads all that precedes the energies of a .check.
+void read_waves(const File& file, FortranRecords& records, WaveTable& table) {
+  OrbitalHeader& header = table.header;
+  records.next();  // bands and spins
+  const std::string kind = records.next(4).take_text(4);
+  require(kind == "wave" || kind == "Gpt", Fault::bad_file,
+          "{}: found '{}' instead of the wavefunctions: check that it is a .check of CASTEP", header.path, kind);
+  header.half_sphere = kind == "Gpt";
+  records.next(12);  // the grid of the waves
+  read_counts(records, header);
+  locate_waves(file, records, table);
+  require_complete(table);
+}
+
+/// Reads the numbers of bands and spins of a .castep_bin, which has no waves.
+void read_sizes(const File& file, FortranRecords& records, OrbitalHeader& header) {
+  Record record = records.next(8);
+  header.bands = record.take<std::int32_t>();
+  header.spins = record.take<std::int32_t>();
+  require(header.bands > 0 && (header.spins == 1 || header.spins == 2), Fault::bad_file,
+          "{}: invalid numbers of bands ({}) or spins ({}): check that it is a .castep_bin of CASTEP", header.path,
+          header.bands, header.spins);
+  require_count(header.path, "energies", std::int64_t{header.bands} * header.spins * std::ssize(header.kpoints),
+                file.size());
+}
+
+}  // namespace
+
+bool recognises_castep(const std::string& path) { return first_text(path) == "BEGIN_PARAMETERS_DUMP"; }
+bool recognises_castep_binary(const std::string& path) { return first_text(path) == "CASTEP_BIN"; }
 
 CastepFile read_castep_file(const std::string& path) {
   const File file(path);
   const FirstRecord first = first_record(file);
-  require(first.bytes == parameter_tag, Fault::unsupported,
-          "{} is a .castep_bin, which has no wavefunctions: give the .check of the same run", path);
+  const bool binary = first.bytes == binary_tag;
   FortranRecords records(file, first.big_endian);
+  if (binary) records.next();
   CastepFile result;
   WaveTable& table = result.table;
   OrbitalHeader& header = table.header;
   header.path = path;
-  header.format = "CASTEP .check";
+  header.format = binary ? "CASTEP .castep_bin" : "CASTEP .check";
   const Parameters parameters = read_parameters(records);
   header.cutoff = parameters.cutoff;
   const Cell cell = read_cells(records, path);
@@ -318,25 +350,18 @@ CastepFile read_castep_file(const std::string& path) {
   read_operations(cell, header);
   read_kpoints(cell, header);
   const bool waves = records.next(4).take<std::int32_t>() != 0;
-  require(waves, Fault::unsupported, "{} has no wavefunctions: rerun CASTEP with WRITE_CHECKPOINT : ALL", path);
+  require(waves || binary, Fault::unsupported, "{} has no wavefunctions: rerun CASTEP with WRITE_CHECKPOINT : ALL",
+          path);
   records.next();  // whether there is a density
   header.total_energy = known_energy(records.next(8));
   header.fermi_energy = known_energy(records.next(8));
-  records.next();  // bands and spins
-  const std::string kind = records.next(4).take_text(4);
-  require(kind == "wave" || kind == "Gpt", Fault::bad_file,
-          "{}: found '{}' instead of the wavefunctions: copy the file again", path, kind);
-  header.half_sphere = kind == "Gpt";
-  records.next(12);  // the grid of the waves
-  read_counts(records, header);
-  locate_waves(file, records, table);
-  require_complete(table);
+  binary ? read_sizes(file, records, header) : read_waves(file, records, table);
   read_levels(records, header);
   result.density = read_density_head(file, records, header);
   result.density.big_endian = first.big_endian;
   take_density(result.density, header);
   header.electrons = parameters.electrons > 0 ? parameters.electrons : electrons_of(header);
-  header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::no;
+  if (!binary) header.norm_conserving = norms_are_one(table) ? NormConserving::yes : NormConserving::no;
   return result;
 }
 

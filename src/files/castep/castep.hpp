@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  CASTEP: .check, with its wavefunctions and density.
+/// \file  CASTEP: .check, with its wavefunctions and density, and the density of .castep_bin.
 #pragma once
 
 #include <string>
@@ -10,6 +10,8 @@
 namespace seiche {
 
 bool recognises_castep(const std::string& path);
+/// Whether it is a .castep_bin: energies and the density, without waves.
+bool recognises_castep_binary(const std::string& path);
 WaveTable read_castep(const std::string& path);
 WaveWriting writing_castep();
 
@@ -28,9 +30,9 @@ struct CastepDensity {
   bool big_endian = true;
 };
 
-/// The contents of a .check except the bands.
+/// The contents of a .check except the bands, or of a .castep_bin.
 struct CastepFile {
-  WaveTable table;
+  WaveTable table;        ///< without blocks if it is a .castep_bin
   CastepDensity density;  ///< without points if the file has none
 };
 CastepFile read_castep_file(const std::string& path);

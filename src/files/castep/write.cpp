@@ -238,7 +238,7 @@ bool named_castep(const std::string& path) { return path.size() > 6 && path.ends
 
 std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
   require(h.density_components == 0 || h.spinor == 1, Fault::bad_argument,
-          "the order of spinor densities in CASTEP files is not supported: leave out --density");
+          "the order of spinor densities in CASTEP files is not supported: leave out the density");
   std::vector<std::string> losses{"names of pseudopotentials, functional and forces of the source"};
   if (!h.total_energy) losses.emplace_back("the total energy: unknown, written as 0");
   if (!h.fermi_energy) losses.emplace_back("the Fermi energy: unknown, written as 0");
@@ -249,7 +249,7 @@ std::vector<std::string> losses_in_castep(const OrbitalHeader& h) {
         "grid and cutoff of the density: the cutoff is assumed to be four times the cutoff of the waves, or the limit "
         "of the grid of a density");
   }
-  if (h.density_components == 0) losses.emplace_back("the density (included with --density)");
+  if (h.density_components == 0) losses.emplace_back("the density, which can be included");
   const auto operations = written_operations(h);
   if (operations.size() < h.crystal.operations.size()) losses.emplace_back(not_averaged);
   if (h.crystal.operations.empty()) losses.emplace_back(unknown_operations);

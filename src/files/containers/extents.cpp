@@ -64,8 +64,7 @@ void check_marker(const File& file, const Extent& extent, std::int64_t offset, s
   file.read(offset, bytes);
   if (extent.big_endian != machine_is_big_endian) reverse_each(bytes, sizeof found);
   require(found == expected, Fault::bad_file,
-          "{}: wrong marker at byte {} ({} instead of the record length {}): the file is damaged, copy it again or "
-          "rerun the code that wrote it",
+          "{}: wrong marker at byte {} ({} instead of the record length {}): rerun the code that wrote the file",
           file.path(), offset, found, std::abs(expected));
 }
 

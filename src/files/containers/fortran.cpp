@@ -28,8 +28,7 @@ FortranRecords::Record FortranRecords::next() {
           "{}: truncated record at byte {} (declared length {}): copy it again or rerun the code that wrote it",
           file_.path(), at_, length);
   require(marker(begin + length) == length, Fault::bad_file,
-          "{}: wrong marker at byte {}: the file is damaged, copy it again or rerun the code that wrote it",
-          file_.path(), begin + length);
+          "{}: wrong marker at byte {}: rerun the code that wrote the file", file_.path(), begin + length);
   std::vector<std::byte> bytes(static_cast<std::size_t>(length));
   file_.read(begin, bytes);
   const std::string place = fmt::format("{}: the record at byte {}", file_.path(), at_);
@@ -40,8 +39,7 @@ FortranRecords::Record FortranRecords::next() {
 FortranRecords::Record FortranRecords::next(std::int64_t bytes) {
   const std::int64_t found = marker(at_);
   require(found == bytes, Fault::bad_file,
-          "{}: wrong marker at byte {} ({} instead of the record length {}): the file is damaged, copy it again or "
-          "rerun the code that wrote it",
+          "{}: wrong marker at byte {} ({} instead of the record length {}): rerun the code that wrote the file",
           file_.path(), at_, found, bytes);
   return next();
 }

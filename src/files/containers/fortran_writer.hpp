@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "files/containers/extents.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -59,8 +60,7 @@ class FortranWriter {
 
   FortranRecord record() const { return FortranRecord(big_endian_); }
   void write(const FortranRecord& record) {
-    const auto length = static_cast<std::int32_t>(record.bytes().size());
-    const std::string marker = FortranRecord(big_endian_).add(length).bytes();
+    const std::string marker = marker_of(static_cast<std::int64_t>(record.bytes().size()));
     const std::string all = marker + record.bytes() + marker;
     file_.write(at_, std::as_bytes(std::span(all)));
     at_ += static_cast<std::int64_t>(all.size());
@@ -80,7 +80,7 @@ class FortranWriter {
   /// Leaves space for a record whose markers are written now, because its parts are written separately.
   Extent leave_marked_room(std::int64_t count, Element element) {
     Extent extent{file_.path(), at_ + 4, count, element, big_endian_, false};
-    const std::string marker = FortranRecord(big_endian_).add(static_cast<std::int32_t>(extent.bytes())).bytes();
+    const std::string marker = marker_of(extent.bytes());
     file_.write(at_, std::as_bytes(std::span(marker)));
     file_.write(extent.offset + extent.bytes(), std::as_bytes(std::span(marker)));
     at_ = extent.offset + extent.bytes() + 4;
@@ -99,6 +99,14 @@ class FortranWriter {
   void close() { file_.resize(at_); }
 
  private:
+  /// \throws Error if a record has more bytes than a marker can hold
+  std::string marker_of(std::int64_t length) const {
+    require(length <= subrecord_limit(), Fault::unsupported,
+            "{}: a record of {} bytes exceeds the limit of {} bytes: write another format", file_.path(), length,
+            subrecord_limit());
+    return FortranRecord(big_endian_).add(static_cast<std::int32_t>(length)).bytes();
+  }
+
   File file_;
   bool big_endian_;
   std::int64_t at_ = 0;

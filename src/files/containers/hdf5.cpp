@@ -35,6 +35,15 @@ class Session {
   void* data_ = nullptr;
 };
 
+/// Returns access properties without file locks, which some file systems do not have, and which other programs hold.
+Hdf5Id without_locks() {
+  Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+  H5Pset_file_locking(access.get(), false, true);
+#endif
+  return access;
+}
+
 Extent described_by(hid_t type, const std::string& path, const std::string& name) {
   Extent extent;
   extent.path = path;
@@ -67,15 +76,17 @@ bool Hdf5File::recognises(const std::string& path) {
 Hdf5File Hdf5File::open(const std::string& path) {
   const Session session;
   File exists(path);  // for its better error message
-  Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  Hdf5Id id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, without_locks().get()), H5Fclose);
   require(id.valid(), Fault::bad_file,
-          "{}: truncated, or not an HDF5 file: copy it again or rerun the code that wrote it", path);
+          "{}: truncated, locked, or not an HDF5 file: copy it again, or set HDF5_USE_FILE_LOCKING=FALSE for a locked "
+          "file",
+          path);
   return {path, std::move(id)};
 }
 
 Hdf5File Hdf5File::create(const std::string& path) {
   const Session session;
-  Hdf5Id id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  Hdf5Id id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, without_locks().get()), H5Fclose);
   require(id.valid(), Fault::unwritable, "cannot create {} as an HDF5 file", path);
   return {path, std::move(id)};
 }
@@ -221,6 +232,10 @@ Extent Hdf5File::extent(const std::string& name) const {
   Extent extent = described_by(type.get(), path_, name);
   extent.offset = static_cast<std::int64_t>(offset);
   extent.count = H5Sget_simple_extent_npoints(space.get());
+  const auto stored = static_cast<std::int64_t>(H5Dget_storage_size(id.get()));
+  require(extent.count >= 0 && extent.count <= stored && extent.bytes() == stored, Fault::bad_file,
+          "{}: dataset {} has {} values in {} bytes: rerun the code that wrote the file", path_, name, extent.count,
+          stored);
   return extent;
 }
 

@@ -53,7 +53,8 @@ class Header {
     return widths[static_cast<std::size_t>(type)];
   }
   [[noreturn]] void bad(const char* what) const {
-    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}: copy the file again", file_.path(), what, at_);
+    fail(Fault::bad_file, "{}: the NetCDF header {} near byte {}: rerun the code that wrote the file", file_.path(),
+         what, at_);
   }
 
  private:

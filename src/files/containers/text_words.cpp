@@ -5,8 +5,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "files/containers/text_number.hpp"
 #include "support/require.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
@@ -64,7 +64,7 @@ double TextWords::number() {
 std::int64_t TextWords::integer(std::int64_t limit) {
   const double value = number();
   require(std::abs(value) <= static_cast<double>(limit) && value == std::floor(value), Fault::bad_file,
-          "{}: invalid count {} near byte {}: the file is damaged, copy it again", file_.path(), value,
+          "{}: invalid count {} near byte {}: rerun the code that wrote the file", file_.path(), value,
           start_ + static_cast<std::int64_t>(at_));
   return std::llround(value);
 }

@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/containers/xml.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <string_view>
 
 #include "support/require.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
 namespace {
 
-std::vector<double> parse(const std::string& text, const std::string& place) {
+std::vector<double> parse(std::string_view text, const std::string& place) {
+  constexpr const char* blanks = " \t\r\n";
   std::vector<double> values;
-  const char* next = text.c_str();
   for (;;) {
-    char* end = nullptr;
-    const double value = std::strtod(next, &end);
-    if (end == next) break;
-    require(std::isfinite(value), Fault::bad_file, "{} holds a value that is not finite: rerun the code that wrote it",
-            place);
-    values.push_back(value);
-    next = end;
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    if (text.empty()) return values;
+    const auto value = take_number(text);
+    require(value.has_value(), Fault::bad_file,
+            "{} holds '{}' instead of a finite number: rerun the code that wrote the file", place,
+            shortened(text.substr(0, text.find_first_of(blanks))));
+    values.push_back(*value);
   }
-  const std::string rest(next);
-  require(rest.find_first_not_of(" \t\r\n") == std::string::npos, Fault::bad_file,
-          "{} holds '{}' instead of a number: copy the file again", place,
-          rest.substr(0, rest.find_first_of(" \t\r\n")));
-  return values;
 }
 
 int whole(double value, const std::string& place) {
   require(value == std::floor(value), Fault::bad_file,
-          "{} must be an integer (got {}): copy the file again or rerun the code that wrote it", place, value);
-  require(std::abs(value) < 2e9, Fault::bad_file,
-          "{} is too large ({}): copy the file again or rerun the code that wrote it", place, value);
+          "{} must be an integer (got {}): rerun the code that wrote the file", place, value);
+  require(std::abs(value) < 2e9, Fault::bad_file, "{} is too large ({}): rerun the code that wrote the file", place,
+          value);
   return static_cast<int>(value);
 }
 
@@ -64,7 +61,7 @@ std::string XmlElement::text() const {
 bool XmlElement::flag() const {
   const std::string value = text();
   require(value == "true" || value == "false", Fault::bad_file,
-          "{} must be true or false (got '{}'): copy the file again", place_, value);
+          "{} must be true or false (got '{}'): rerun the code that wrote the file", place_, value);
   return value == "true";
 }
 

@@ -3,6 +3,7 @@
 /// complete.
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "comm/agree.hpp"
@@ -19,7 +20,9 @@ struct DensityFiles::Body {
   std::string folder;                         // of the files
   std::unique_ptr<Unfinished> unfinished;     // on rank 0
   std::map<std::string, std::string> places;  // final path of each file in it
-  Worker flush;                               // flushes the data of this rank in the background
+  std::set<std::string> taken;                // all final paths
+  int additions = 0;
+  Worker flush;  // flushes the data of this rank in the background
   std::int64_t flushes = 0;
 };
 
@@ -35,10 +38,17 @@ DensityFiles::DensityFiles(DensityFiles&&) noexcept = default;
 
 std::vector<std::string> DensityFiles::add(const Density& density, const std::string& path) {
   namespace fs = std::filesystem;
+  const fs::path folder = fs::path(body_->folder) / std::to_string(body_->additions++);  // for equal names
+  on_root(body_->comm, [&] {
+    std::error_code fault;
+    fs::create_directory(folder, fault);
+    require(!fault, Fault::unwritable, "cannot write {} ({}): choose another path", path, fault.message());
+  });
   std::vector<std::string> names;
-  for (const std::string& made :
-       write_density(density, (fs::path(body_->folder) / fs::path(path).filename()).string())) {
+  for (const std::string& made : write_density(density, (folder / fs::path(path).filename()).string())) {
     names.push_back((fs::path(path).parent_path() / fs::path(made).filename()).string());
+    const bool added = body_->taken.insert(names.back()).second;
+    require(added, Fault::bad_argument, "two outputs have the name {}: choose different names", names.back());
     body_->places[made] = names.back();
     body_->flushes = body_->flush.add([made] { flush_to_disk(made); });
   }

@@ -44,7 +44,7 @@ GridDensityTable castep_density(const std::string& path) {
     std::array<std::int32_t, 2> found{};
     read_extent(file, indices, {0, 2}, found);
     require(found[0] == line / table.grid.ny + 1 && found[1] == line % table.grid.ny + 1, Fault::bad_file,
-            "{}: line ({}, {}) of the density at byte {} is out of order: the file is damaged, copy it again", path,
+            "{}: line ({}, {}) of the density at byte {} is out of order: rerun the code that wrote the file", path,
             found[0], found[1], indices.offset);
   }
   return table;
@@ -99,7 +99,7 @@ const AbinitQuantity* abinit_quantity(const NetCdfFile& file) {
 /// Sets the components (nspden) of a quantity, without their positions.
 void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std::int64_t components, double cutoff) {
   require(components == 1 || components == 2 || components == 4, Fault::bad_file,
-          "{}: nspden must be 1, 2 or 4 (got {}): the file is damaged, copy it again", table.first.path, components);
+          "{}: nspden must be 1, 2 or 4 (got {}): rerun the code that wrote the file", table.first.path, components);
   table.components = quantity.of_spins ? static_cast<int>(components) : 1;
   if (quantity.density) {
     if (components == 2) table.spins = SpinValues::total_and_up;
@@ -112,8 +112,9 @@ void take_quantity(GridDensityTable& table, const AbinitQuantity& quantity, std:
 
 /// \pre the position of the first value is set
 void set_strides(GridDensityTable& table, std::int64_t value) {
-  require(plausible(table.grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again",
-          table.first.path, table.grid.nx, table.grid.ny, table.grid.nz);
+  require(plausible(table.grid), Fault::bad_file,
+          "{}: invalid grid ({} x {} x {} points): rerun the code that wrote the file", table.first.path, table.grid.nx,
+          table.grid.ny, table.grid.nz);
   table.stride = {value, value * table.grid.nx, value * table.grid.nx * table.grid.ny};
   table.component_stride = table.stride[2] * table.grid.nz;
 }
@@ -171,7 +172,7 @@ Crystal own_crystal(const Hdf5File& file, const std::string& path) {
   constexpr std::int64_t most_listed_atoms = 100'000;
   const std::int64_t atoms = file.extent("atomic_numbers").count;
   require(atoms <= most_listed_atoms, Fault::bad_file,
-          "{}: invalid number of atoms ({}): the file is damaged, copy it again", path, atoms);
+          "{}: invalid number of atoms ({}): rerun the code that wrote the file", path, atoms);
   const auto numbers = file.read("atomic_numbers", atoms), places = file.read("positions", 3 * atoms);
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const int number = numbers[n] > 0 && numbers[n] < 1000 ? static_cast<int>(numbers[n]) : 0;
@@ -203,10 +204,8 @@ GridDensityTable own_density(const std::string& path) {
   for (const char* name : names) {
     const std::int64_t distance = file.extent(name).offset - table.first.offset;
     if (table.components == 1) table.component_stride = distance;
-    require(
-        file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
-        "{}: the datasets of the density are not at equal distances in the file: write it again with seiche density",
-        path);
+    require(file.shape(name) == shape && distance == table.components * table.component_stride, Fault::unsupported,
+            "{}: the datasets of the density are not at equal distances in the file: write it again with Seiche", path);
     ++table.components;
   }
   return table;
@@ -246,7 +245,7 @@ void each_line(const GridDensityTable& table, const Box& box, const Visit& visit
 
 /// Reads the description of a file, without checking its length.
 std::optional<GridDensityTable> locate(const std::string& path) {
-  if (recognises_castep(path)) return castep_density(path);
+  if (recognises_castep(path) || recognises_castep_binary(path)) return castep_density(path);
   if (const AbinitQuantity* quantity = abinit_quantity(abinit_form(path)))
     return abinit_fortran_density(*quantity, path);
   if (NetCdfFile::recognises(path)) {

@@ -12,6 +12,9 @@
 
 namespace seiche {
 
+/// The start of Density::units if the file does not state its unit; the name of the file follows.
+inline constexpr const char* unknown_units = "as in ";
+
 /// Columns of a value in a text file: 17 digits, which identify a double, and one blank.
 constexpr std::int64_t value_width = 25;
 /// Appends the value like "%25.16e".

@@ -225,15 +225,18 @@ Plane plane_of_atoms(const Crystal& crystal, const std::array<int, 3>& atoms) {
 }
 
 Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distance) {
-  require(!(hkl == Miller{}) && std::isfinite(distance), Fault::bad_argument,
-          "(0 0 0) is not a lattice plane: give integers such as 1,1,0");
+  require(!(hkl == Miller{}), Fault::bad_argument, "(0 0 0) is not a lattice plane: give integers such as 1,1,0");
+  require(std::isfinite(distance), Fault::bad_argument,
+          "the distance of a lattice plane from the origin must be finite (got {} bohr)", distance);
   const auto b = crystal.reciprocal();
   const Vector3 normal = unit(plus(plus(plus({}, hkl.x, b[0]), hkl.y, b[1]), hkl.z, b[2]));
   Plane plane;
   const auto in_plane = [&](const Vector3& a) { return plus(a, -dot(a, normal), normal); };
-  for (const Vector3& a : crystal.lattice) {  // the first lattice vector that is not in the plane
-    if (plane.right == Vector3{} && length(in_plane(a)) > 0.3 * length(a)) plane.right = unit(in_plane(a));
-  }
+  double longest = 0;
+  for (const Vector3& a : crystal.lattice) longest = std::max(longest, length(in_plane(a)));
+  constexpr double small = 0.1;  // the first lattice vector with a part in the plane; one always has
+  plane.right = unit(in_plane(*std::find_if(crystal.lattice.begin(), crystal.lattice.end(),
+                                            [&](const Vector3& a) { return length(in_plane(a)) > small * longest; })));
   plane.up = cross(normal, plane.right);
   Vector3 middle{};
   for (const Vector3& a : crystal.lattice) middle = plus(middle, 0.5, a);

@@ -209,7 +209,7 @@ Found find_density(const std::string& path) {
   }
   require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is not a density of a known format{}: give a Quantum ESPRESSO .save or charge-density file, a CASTEP "
-          ".check, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of seiche density, a .cube, an .xsf, "
+          ".check, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of Seiche, a .cube, an .xsf, "
           "or a CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR of VASP",
           path, said_of_unknown(path));
   if (found.in_text) found.units = TextGridReader(path).head().units;
@@ -326,7 +326,7 @@ bool holds_density_only(const Communicator& comm, const std::string& path) {
 }
 
 void require_density(const OrbitalHeader& header) {
-  require(header.density_components > 0, Fault::bad_argument, "{} contains no density: create one with seiche density",
+  require(header.density_components > 0, Fault::bad_argument, "{} contains no density: compute one from the bands",
           header.path);
 }
 

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
-#include "files/containers/text_number.hpp"
 #include "files/containers/text_words.hpp"
 #include "files/grids/grid_file.hpp"
 #include "files/grids/vasp_grid.hpp"
@@ -18,13 +16,14 @@
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
 namespace {
 
 constexpr double angstrom = 1 / bohr_in_angstrom;
-constexpr std::int64_t most_atoms = 1'000'000, most_components = 1000;
+constexpr std::int64_t most_atoms = 1'000'000, most_components = 1000, most_elements = 118;
 
 /// Returns the number at the start of the rest of a line, or 1.
 std::int64_t number_or_one(std::string_view line) {
@@ -74,7 +73,7 @@ bool TextGridReader::recognises(const std::string& path) {
 
 TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<TextWords>(path)) {
   head_.crystal.operations = {identity_operation()};
-  head_.units = "as in " + std::filesystem::path(path).filename().string();
+  head_.units = unknown_units + std::filesystem::path(path).filename().string();
   if (vasp_grid_named(path)) {
     read_vasp_head();
   } else if (is_cube(path)) {
@@ -89,8 +88,9 @@ TextGridReader::~TextGridReader() = default;
 /// Sets common members of all formats.
 void TextGridReader::settle() {
   const GridShape& grid = head_.grid;
-  require(plausible(grid), Fault::bad_file, "{}: invalid grid ({} x {} x {} points): copy the file again", path_,
-          grid.nx, grid.ny, grid.nz);
+  require(plausible(grid), Fault::bad_file,
+          "{}: invalid grid ({} x {} x {} points): rerun the code that wrote the file", path_, grid.nx, grid.ny,
+          grid.nz);
   require(head_.components > 0 && head_.components <= most_components &&
               grid.volume() * head_.components <= words_->file_size(),
           Fault::bad_file, "{}: truncated: {} values at each of {} x {} x {} points do not fit: copy it again", path_,
@@ -180,7 +180,10 @@ void TextGridReader::read_xsf_atoms() {
   for (std::int64_t n = 0; n < atoms; ++n) {
     const std::string kind(words_->word());
     const bool named = std::isalpha(static_cast<unsigned char>(kind.front())) != 0;
-    head_.crystal.atoms.push_back({named ? element_of(kind) : symbol_of(std::atoi(kind.c_str())), read_angstrom()});
+    const std::int64_t number = named ? 0 : integer_in(kind).value_or(0);
+    const bool known = number > 0 && number <= most_elements;
+    head_.crystal.atoms.push_back(
+        {named ? element_of(kind) : symbol_of(known ? static_cast<int>(number) : 0), read_angstrom()});
     words_->line();
   }
 }

@@ -61,8 +61,9 @@ void require_quantity(const std::string& path, VaspGrid quantity, const std::str
             electrons ? "a density (CHGCAR)" : "an ELF (ELFCAR)");
   } else {
     require(quantity == VaspGrid::density ? electrons : elf, Fault::bad_argument,
-            "{}: files of this name hold {}, but the values have another unit: choose another name", path,
-            quantity == VaspGrid::density ? "electrons per volume" : "an ELF");
+            "{}: files of this name hold {}, but the unit of the values is {}: {}", path,
+            quantity == VaspGrid::density ? "electrons per volume" : "an ELF", units,
+            units.starts_with(unknown_units) ? "state their unit" : "choose another name");
   }
 }
 

@@ -29,7 +29,7 @@ bool is_hdf5(const std::string& path) { return std::filesystem::path(path).exten
 
 void check_count(const std::string& path, const char* what, std::int64_t here, std::int64_t header) {
   require(here == header, Fault::bad_file,
-          "{} has {} {}, but data-file-schema.xml has {}: the files are of different runs, copy the .save again", path,
+          "{} has {} {}, but data-file-schema.xml has {}: the files are of different runs, give those of one run", path,
           here, what, header);
 }
 
@@ -38,12 +38,12 @@ void check_facts(const std::string& path, const WaveFacts& facts, const OrbitalH
   check_count(path, "bands", facts.bands, header.bands);
   check_count(path, "spinor components", facts.spinor, header.spinor);
   require(facts.half_sphere == header.half_sphere, Fault::bad_file,
-          "{} and data-file-schema.xml disagree on gamma_only: the files are of different runs, copy the .save again",
+          "{} and data-file-schema.xml disagree on gamma_only: the files are of different runs, give those of one run",
           path);
   for (std::size_t i = 0; i < 3; ++i) {
     const double k = dot(header.crystal.lattice[i], facts.k) / (2 * std::numbers::pi);
     require(std::abs(k - kpoint.k[i]) < 1e-6, Fault::bad_file,
-            "{} belongs to another k-point than declared in data-file-schema.xml: copy the .save again", path);
+            "{} belongs to another k-point than declared in data-file-schema.xml: give the files of one run", path);
   }
   require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}: only files of pw.x are supported",
           path, facts.scale);
@@ -138,7 +138,7 @@ ChargeDensityTable charge_density_in_hdf5(const std::string& path) {
     if (!file.has(name)) continue;
     const Extent component = file.extent(name);
     require(component.count == 2 * table.count, Fault::bad_file,
-            "{}: {} does not match ngm_g = {}: copy it again or rerun the code that wrote it", path, name, table.count);
+            "{}: {} does not match ngm_g = {}: rerun the code that wrote the file", path, name, table.count);
     require_complete(File(path), component);
     table.components.push_back(component);
   }
@@ -153,15 +153,19 @@ WaveBlock locate_wavefunctions(const std::string& path, const OrbitalHeader& hea
   return is_hdf5(path) ? locate_in_hdf5(path, header, kpoint) : locate_in_dat(path, header, kpoint);
 }
 
+std::string dat_or_hdf5(const std::string& stem) {
+  const bool dat = std::filesystem::exists(stem + ".dat"), hdf5 = std::filesystem::exists(stem + ".hdf5");
+  require(!dat || !hdf5, Fault::bad_file,
+          "{0}.dat and {0}.hdf5 are of different runs: remove the older one, and the like of other k-points", stem);
+  return dat ? stem + ".dat" : hdf5 ? stem + ".hdf5" : "";
+}
+
 std::string find_charge_density(const std::string& path) {
   namespace fs = std::filesystem;
   const auto is_schema = [&] { return fs::path(path).filename() == "data-file-schema.xml"; };
   if (fs::is_directory(path) || is_schema()) {
     const fs::path folder = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();
-    for (const char* name : {"charge-density.dat", "charge-density.hdf5"}) {
-      if (fs::exists(folder / name)) return (folder / name).string();
-    }
-    return "";
+    return dat_or_hdf5((folder / "charge-density").string());
   }
   if (Hdf5File::recognises(path)) return Hdf5File::open(path).has("rhotot_g") ? path : "";
   const File file(path);

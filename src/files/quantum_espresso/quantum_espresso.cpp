@@ -17,8 +17,14 @@ namespace {
 
 constexpr const char* schema = "data-file-schema.xml";
 
+/// Returns the XML in a folder, or the given file. Of PREFIX.xml beside the folder PREFIX.save, which contains the same
+/// data, returns the one in the folder.
 std::string schema_path(const std::string& path) {
-  return std::filesystem::is_directory(path) ? (std::filesystem::path(path) / schema).string() : path;
+  namespace fs = std::filesystem;
+  if (fs::is_directory(path)) return (fs::path(path) / schema).string();
+  const fs::path beside = fs::path(path).replace_extension(".save") / schema;
+  const bool copy = fs::path(path).extension() == ".xml" && fs::path(path).filename() != schema;
+  return copy && fs::is_regular_file(beside) ? beside.string() : path;
 }
 
 Vector3 vector_of(const XmlElement& element) {
@@ -148,6 +154,11 @@ void read_extras(const XmlElement& output, OrbitalHeader& header) {
   };
   header.total_energy = number("total_energy/etot");
   header.fermi_energy = number("band_structure/fermi_energy");
+  if (output.has("band_structure/two_fermi_energies")) {
+    const auto both = output.at("band_structure/two_fermi_energies").numbers(2);
+    header.fermi_energy = both[0];
+    header.fermi_energy_down = both[1];
+  }
   constexpr const char* mesh = "band_structure/starting_k_points/monkhorst_pack";
   if (!output.has(mesh)) return;
   const XmlElement pack = output.at(mesh);
@@ -170,16 +181,17 @@ void read_own(const XmlElement& document, OrbitalHeader& header) {
   if (says("symmetry", "unknown")) header.crystal.operations.clear();
   if (says("total_energy", "unknown")) header.total_energy.reset();
   if (says("fermi_energy", "unknown")) header.fermi_energy.reset();
+  if (says("kpoints", "path")) header.on_path = true;
   if (says("norm_conserving", "unknown")) header.norm_conserving = NormConserving::unknown;
 }
 
 std::string wavefunction_path(const std::filesystem::path& directory, const OrbitalHeader& header, int spin, int k) {
   const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
   const std::string stem = (directory / (kind + std::to_string(k + 1))).string();
-  const bool dat = std::filesystem::exists(stem + ".dat");
-  require(dat || std::filesystem::exists(stem + ".hdf5"), Fault::bad_file,
+  const std::string path = dat_or_hdf5(stem);
+  require(!path.empty(), Fault::bad_file,
           "cannot find {}.dat or .hdf5: rerun the code with wavefunctions collected (disk_io other than 'none')", stem);
-  return stem + (dat ? ".dat" : ".hdf5");
+  return path;
 }
 
 }  // namespace
@@ -187,7 +199,7 @@ std::string wavefunction_path(const std::filesystem::path& directory, const Orbi
 bool recognises_quantum_espresso(const std::string& path) {
   const std::string xml = schema_path(path);
   if (!std::filesystem::is_regular_file(xml)) return false;
-  if (xml != path) return true;
+  if (std::filesystem::is_directory(path)) return true;
   const File file(xml);
   std::string head(static_cast<std::size_t>(std::min<std::int64_t>(file.size(), 400)), ' ');
   file.read(0, std::as_writable_bytes(std::span(head)));
@@ -197,8 +209,8 @@ bool recognises_quantum_espresso(const std::string& path) {
 OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   pugi::xml_document document;
   const auto parsed = document.load_file(xml.c_str());
-  require(static_cast<bool>(parsed), Fault::bad_file,
-          "{}: {} at byte {}: copy it again or rerun the code that wrote it", xml, parsed.description(), parsed.offset);
+  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}; the file may be truncated: copy it again",
+          xml, parsed.description(), parsed.offset);
   const XmlElement whole = XmlElement(document, xml + ":").at("qes:espresso"), output = whole.at("output");
   OrbitalHeader header;
   header.path = xml;
@@ -208,9 +220,11 @@ OrbitalHeader read_quantum_espresso_schema(const std::string& xml) {
   read_spin(output, header);
   read_bands(output, File(xml).size(), header);
   read_extras(output, header);
+  constexpr const char* calculation = "input/control_variables/calculation";
+  header.on_path = whole.has(calculation) && whole.at(calculation).text() == "bands";
   read_own(whole, header);
   normalise_weights(header);  // the file contains them with 13 digits, and with a sum of 1 or 2
-  require_sound(header);
+  require_sound_crystal(header);
   return header;
 }
 
@@ -219,8 +233,9 @@ WaveTable read_quantum_espresso(const std::string& path) {
   WaveTable table;
   OrbitalHeader& header = table.header;
   header = read_quantum_espresso_schema(xml);
-  header.path = path;
   const auto directory = std::filesystem::path(xml).parent_path();
+  const bool beside = !std::filesystem::is_directory(path) && xml != path;  // the folder has the same data
+  header.path = beside ? directory.string() : path;
   for (int spin = 0; spin < header.spins; ++spin) {
     for (std::size_t k = 0; k < header.kpoints.size(); ++k) {
       const std::string file = wavefunction_path(directory, header, spin, static_cast<int>(k));
@@ -229,7 +244,7 @@ WaveTable read_quantum_espresso(const std::string& path) {
   }
   const bool dat = std::filesystem::path(table.blocks[0].waves[0].path).extension() == ".dat";
   header.format = dat ? "Quantum ESPRESSO .save (dat)" : "Quantum ESPRESSO .save (HDF5)";
-  if (!find_charge_density(path).empty()) header.density_components = components_of(header.magnetism);
+  if (!find_charge_density(header.path).empty()) header.density_components = components_of(header.magnetism);
   return table;
 }
 

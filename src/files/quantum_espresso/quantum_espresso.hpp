@@ -21,6 +21,9 @@ WaveWriting writing_quantum_espresso_hdf5();
 /// ESPRESSO assumes for any file. Lengths that differ by less than 1e-8 of its unit count as equal.
 std::vector<Miller> in_quantum_espresso_order(const std::array<Vector3, 3>& b, std::vector<Miller> waves);
 
+/// Returns the path of STEM.dat or STEM.hdf5; "" if neither exists. \throws Error if both exist
+std::string dat_or_hdf5(const std::string& stem);
+
 /// Checks one file of wavefunctions against the header from the XML, and returns the positions of its numbers.
 WaveBlock locate_wavefunctions(const std::string& path, const OrbitalHeader& header, const KPoint& kpoint);
 

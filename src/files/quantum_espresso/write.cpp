@@ -157,8 +157,7 @@ std::vector<std::string> losses_in_save(const OrbitalHeader& h) {
   }
   if (h.density_components == 0) {
     lost.emplace_back(
-        "the density, which pw.x needs for a restart (include it with seiche convert --density, or create it with "
-        "seiche density)");
+        "the density, which pw.x needs for a restart (include that of the source, or compute it from the bands)");
   }
   return lost;
 }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -28,6 +29,7 @@ std::string text_of(std::int64_t n) { return std::to_string(n); }
 std::string text_of(int n) { return std::to_string(n); }
 std::string text_of(bool yes) { return yes ? "true" : "false"; }
 std::string text_of(const char* text) { return text; }
+std::string text_of(const std::string& text) { return text; }
 std::string text_of(const Vector3& v) { return fmt::format("{:.16e} {:.16e} {:.16e}", v[0], v[1], v[2]); }
 
 template <class Value>
@@ -182,14 +184,14 @@ void add_spin(Node parent, const OrbitalHeader& h, const XmlSource& source) {
 void add_physics(Node output, const OrbitalHeader& h, const XmlSource& source) {
   if (!source.copy(output, "dft")) add(output.append_child("dft"), "functional", "PBE");
   source.copy(output, "boundary_conditions");
-  if (!source.same_spins() || !source.copy(output, "magnetization")) {
+  if (!source.same_occupations() || !source.copy(output, "magnetization")) {
     Node magnetization = output.append_child("magnetization");
     add_spin(magnetization, h, source);
     add(magnetization, "total", 0.0);
     add(magnetization, "absolute", 0.0);
     add(magnetization, "do_magnetization", h.magnetism == Magnetism::vector);
   }
-  if (!h.total_energy || !source.copy(output, "total_energy")) {
+  if (!h.total_energy || !source.same_total_energy() || !source.copy(output, "total_energy")) {
     add(output.append_child("total_energy"), "etot", h.total_energy.value_or(0));
   }
 }
@@ -251,6 +253,7 @@ void add_own(Node creator, const OrbitalHeader& h) {
   if (h.crystal.operations.empty()) set(creator, "symmetry", "unknown");
   if (!h.total_energy) set(creator, "total_energy", "unknown");
   if (!h.fermi_energy) set(creator, "fermi_energy", "unknown");
+  if (h.on_path) set(creator, "kpoints", "path");
   if (h.norm_conserving == NormConserving::unknown) set(creator, "norm_conserving", "unknown");
 }
 
@@ -269,9 +272,14 @@ void add_bands(Node output, const OrbitalHeader& h, const XmlSource& source) {
   add(bands, "wf_collected", true);
   bool level = false;
   for (const char* name : {"fermi_energy", "highestOccupiedLevel", "lowestUnoccupiedLevel", "two_fermi_energies"}) {
+    if (!source.same_levels()) break;
     if (const Node found = given.child(name)) level = static_cast<bool>(bands.append_copy(found));
   }
-  if (!level) add(bands, "fermi_energy", h.fermi_energy.value_or(highest_occupied(h)));
+  if (!level && h.fermi_energy && h.fermi_energy_down) {
+    add(bands, "two_fermi_energies", rows_of(std::array{*h.fermi_energy, *h.fermi_energy_down}.data(), 2, 2));
+  } else if (!level) {
+    add(bands, "fermi_energy", h.fermi_energy.value_or(highest_occupied(h)));
+  }
   const Node start = given.child("starting_k_points");
   if (start && (source.same_mesh() || source.same_states())) {
     bands.append_copy(start);
@@ -280,9 +288,9 @@ void add_bands(Node output, const OrbitalHeader& h, const XmlSource& source) {
   }
   add(bands, "nks", static_cast<std::int64_t>(h.kpoints.size()));
   for (const char* name : {"occupations_kind", "smearing"}) {
-    if (const Node found = given.child(name)) bands.append_copy(found);
+    if (const Node found = given.child(name); found && source.same_occupations()) bands.append_copy(found);
   }
-  if (!given) add(bands, "occupations_kind", "fixed");
+  if (!given || !source.same_occupations()) add(bands, "occupations_kind", "fixed");
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) add_kpoint(bands, h, k, h.degeneracy());
 }
 
@@ -325,8 +333,8 @@ std::string left_out_of_xml(const OrbitalHeader& h) {
     const auto listed = [&](const auto& list) {
       return std::any_of(std::begin(list), std::end(list), [&](const char* other) { return name == other; });
     };
-    const bool stays =
-        listed(kept) || (source.same_basis() && listed(of_the_run)) || (name == "total_energy" && h.total_energy);
+    const bool stays = listed(kept) || (source.same_basis() && source.same_total_energy() && listed(of_the_run)) ||
+                       (name == "total_energy" && h.total_energy);
     if (child.type() == pugi::node_element && !stays) add_name(name);
   }
   if (source.input() && !source.same_states()) add_name("input");
@@ -360,7 +368,7 @@ void write_quantum_espresso_xml(const std::string& path, const OrbitalHeader& h)
   add_physics(output, h, source);
   add_bands(output, h, source);
   for (const char* name : of_the_run) {
-    if (source.same_basis()) source.copy(output, name);
+    if (source.same_basis() && source.same_total_energy()) source.copy(output, name);
   }
   add(root, "status", 0);
   require(document.save_file(path.c_str(), "  "), Fault::unwritable,

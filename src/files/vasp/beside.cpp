@@ -11,11 +11,11 @@
 
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
-#include "files/containers/text_number.hpp"
 #include "files/containers/xml.hpp"
 #include "files/vasp/units.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"
+#include "support/text_number.hpp"
 #include "support/vector3.hpp"
 
 namespace seiche {
@@ -93,8 +93,11 @@ Vector3 factors_of(Lines& lines, std::array<Vector3, 3>& lattice) {
   const auto words = lines.next("the scale of the cell");
   const auto scales = Lines::leading_numbers(words);
   if (scales.empty()) lines.refuse(words.empty() ? "" : words[0], "the scale");
+  const bool axes = scales.size() == 3 && std::all_of(scales.begin(), scales.end(), [](double s) { return s > 0; });
+  require(scales.size() == 1 || axes, Fault::bad_file,
+          "{}: the scale of the cell has {} numbers: give one, or three positive ones", lines.path(), scales.size());
   Vector3 factor{};
-  for (std::size_t i = 0; i < 3; ++i) factor[i] = scales[scales.size() >= 3 ? i : 0];
+  for (std::size_t i = 0; i < 3; ++i) factor[i] = scales[axes ? i : 0];
   for (Vector3& row : lattice) {
     const auto numbers = lines.numbers(3, "a lattice vector");
     std::copy(numbers.begin(), numbers.end(), row.begin());
@@ -151,8 +154,8 @@ std::vector<KPoint> read_list(const std::string& path) {
 std::vector<KPoint> read_vasprun(const std::string& path) {
   pugi::xml_document document;
   const auto parsed = document.load_file(path.c_str());
-  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}: copy it again", path, parsed.description(),
-          parsed.offset);
+  require(static_cast<bool>(parsed), Fault::bad_file, "{}: {} at byte {}; the file may be truncated: copy it again",
+          path, parsed.description(), parsed.offset);
   const auto list = [&](const char* name) {
     const pugi::xml_node found =
         document.child("modeling").child("kpoints").find_child_by_attribute("varray", "name", name);
@@ -160,8 +163,8 @@ std::vector<KPoint> read_vasprun(const std::string& path) {
     return XmlElement(found, path + ": " + name).all("v");
   };
   const auto points = list("kpointlist"), weights = list("weights");
-  require(points.size() == weights.size(), Fault::bad_file, "{} has {} k-points but {} weights: copy it again", path,
-          points.size(), weights.size());
+  require(points.size() == weights.size(), Fault::bad_file,
+          "{} has {} k-points but {} weights: rerun the code that wrote the file", path, points.size(), weights.size());
   std::vector<KPoint> kpoints;
   for (std::size_t k = 0; k < points.size(); ++k) {
     const auto x = points[k].numbers(3);

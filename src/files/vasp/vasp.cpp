@@ -100,7 +100,7 @@ void read_crystal(const File& file, std::int64_t offset, OrbitalHeader& header) 
   header.bands = static_cast<int>(bands);
   header.cutoff = numbers[2] / hartree;
   for (std::size_t i = 0; i < 9; ++i) header.crystal.lattice[i / 3][i % 3] = numbers[3 + i] / bohr;
-  require_sound(header);
+  require_sound_crystal(header);
 }
 
 /// Reads the number after the crystal, which older files do not have.
@@ -122,8 +122,8 @@ void find_kind(OrbitalHeader& header, std::int64_t coefficients) {
   }
   header.half_sphere = gamma && !lowest_waves(header, k, coefficients, true).empty();
   require(header.half_sphere, Fault::bad_file,
-          "{}: {} plane waves at the first k-point do not match its cutoff of {} eV and its cell: the file is damaged, "
-          "copy it again",
+          "{}: {} plane waves at the first k-point do not match its cutoff of {} eV and its cell: rerun the code that "
+          "wrote the file",
           header.path, coefficients, header.cutoff * hartree);
 }
 
@@ -134,7 +134,7 @@ std::int64_t read_kpoint(const File& file, std::int64_t offset, OrbitalHeader& h
   require_count(header.path, "plane waves", coefficients, file.size());
   const Vector3 point{numbers[1], numbers[2], numbers[3]};
   require(spin == 0 || point == header.kpoints[k].k, Fault::bad_file,
-          "{}: the two spins have different k-points {}: the file is damaged, copy it again", header.path, k + 1);
+          "{}: the two spins have different k-points {}: rerun the code that wrote the file", header.path, k + 1);
   header.kpoints[k].k = point;
   for (int band = 0; band < header.bands; ++band) {
     const std::size_t state = header.state(spin, static_cast<int>(k), band),
@@ -163,21 +163,21 @@ void read_kpoints(const File& file, const Start& start, WaveTable& table) {
       if (table.blocks.empty()) find_kind(h, coefficients);
       KPoint& point = h.kpoints[k];
       require(spin == 0 || point.plane_waves == coefficients / h.spinor, Fault::bad_file,
-              "{}: the two spins have different plane waves at k-point {}: the file is damaged, copy it again", h.path,
+              "{}: the two spins have different plane waves at k-point {}: rerun the code that wrote the file", h.path,
               k + 1);
       point.plane_waves = coefficients / h.spinor;
       point.weight = 1.0 / static_cast<double>(kpoints);
       const Element element = single ? Element::float32 : Element::float64;
       require(2 * coefficients * bytes_of(element) <= start.record, Fault::bad_file,
-              "{}: {} coefficients exceed records of {} bytes: the file is damaged, copy it again", h.path,
+              "{}: {} coefficients exceed records of {} bytes: rerun the code that wrote the file", h.path,
               coefficients, start.record);
       WaveBlock& block = table.blocks.emplace_back();
       block.first_band = {h.path, offset + heads * start.record, 2 * coefficients, element, false, false};
       block.band_stride = start.record;
       block.root_two = h.half_sphere;
       require(spin > 0 || !lowest_waves(h, point.k, point.plane_waves, h.half_sphere).empty(), Fault::bad_file,
-              "{}: {} plane waves at k-point {} do not match its cutoff of {} eV and its cell: the file is damaged, "
-              "copy it again",
+              "{}: {} plane waves at k-point {} do not match its cutoff of {} eV and its cell: rerun the code that "
+              "wrote the file",
               h.path, point.plane_waves, k + 1, h.cutoff * hartree);
     }
   }

@@ -17,6 +17,7 @@
 #include "support/packed.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
+#include "support/text_number.hpp"
 
 namespace seiche {
 
@@ -32,11 +33,10 @@ class Block {
     require(next_ < words_.size(), Fault::bad_file,
             "{}: block {} is truncated: create the file again with wannier90.x -pp", path_, name_);
     const std::string& word = words_[next_++];
-    char* end = nullptr;
-    const double value = std::strtod(word.c_str(), &end);
-    require(*end == '\0' && std::abs(value) < 1e9, Fault::bad_file,
+    const auto value = number_in(word);
+    require(value && std::abs(*value) < 1e9, Fault::bad_file,
             "{}: '{}' in block {} is not a number: create the file again with wannier90.x -pp", path_, word, name_);
-    return value;
+    return *value;
   }
   /// Returns an integer from `least` to `most`.
   int count(int least, int most) {

@@ -164,7 +164,7 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
                                        const WannierOptions& options) {
   const Communicator& comm = file.body().comm;
   together(comm, [&] { require_answerable(file.header(), request); });
-  constexpr std::size_t most = 99999;  // limit of numbers with five digits in files of wannier90
+  constexpr std::size_t most = 9999;  // wannier90 needs a blank between numbers in columns of five characters
   require(request.kpoints.size() <= most && file.header().bands <= static_cast<int>(most), Fault::unsupported,
           "files of wannier90 cannot hold {} k-points and {} bands: use fewer", request.kpoints.size(),
           file.header().bands);

@@ -30,8 +30,8 @@ FormatChoice format_for(const std::string& path, const std::string& said) {
       known += (known.empty() ? "" : ", ") + std::string(writing.word);
     }
   }
-  require(word.empty(), Fault::bad_argument, "unknown format '{}': use one of {} (--to)", said, known);
-  fail(Fault::bad_argument, "the name {} does not determine the format: choose one of {} (--to)", path, known);
+  require(word.empty(), Fault::bad_argument, "unknown format '{}': use one of {}", said, known);
+  fail(Fault::bad_argument, "the name {} does not determine the format: choose one of {}", path, known);
 }
 
 }  // namespace seiche

@@ -14,7 +14,7 @@ struct FormatChoice {
   const WaveWriting* writing = nullptr;
 };
 
-/// Returns the format by the word after --to or, if it is empty, by the path. \throws Error(bad_argument), with all
+/// Returns the format by the word `said` or, if it is empty, by the path. \throws Error(bad_argument), with all
 /// words
 FormatChoice format_for(const std::string& path, const std::string& said);
 

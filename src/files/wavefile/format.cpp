@@ -31,7 +31,7 @@ std::vector<Miller> stored_waves(const std::vector<Extent>& extents, Range part)
     const auto fits = [](std::int32_t i) { return i > -most && i < most; };
     for (const Miller& g : waves) {
       require(fits(g.x) && fits(g.y) && fits(g.z), Fault::bad_file,
-              "{}: invalid plane wave ({}, {}, {}): the file is damaged, copy it again", extents[0].path, g.x, g.y,
+              "{}: invalid plane wave ({}, {}, {}): rerun the code that wrote the file", extents[0].path, g.x, g.y,
               g.z);
     }
     return waves;
@@ -72,9 +72,9 @@ std::vector<Miller> read_plane_waves(const WaveTable& table, int spin, int k, Ra
     const auto all = wave_formats()[static_cast<std::size_t>(table.format)].generate(table, k);
     const std::int64_t wanted = table.header.kpoints[static_cast<std::size_t>(k)].plane_waves;
     require(static_cast<std::int64_t>(all.size()) == wanted, Fault::bad_file,
-            "{}: cutoff and cell give {} plane waves at k-point {} instead of {}: the file is damaged, copy it again",
+            "{}: cutoff and cell give {} plane waves at k-point {} instead of {}: rerun the code that wrote the file",
             table.header.path, all.size(), k + 1, wanted);
-    return {all.begin() + mine.low, all.begin() + std::max(mine.low, mine.high)};
+    return {all.begin() + mine.low, all.begin() + mine.high};
   }
   const std::int64_t stored = table.header.kpoints[static_cast<std::size_t>(k)].plane_waves - block.mirrored;
   auto waves = stored_waves(block.waves, below(mine, stored));
@@ -196,7 +196,7 @@ bool norms_are_one(const WaveTable& table) {
   if (header.half_sphere && !block.waves.empty()) {
     const auto all = read_plane_waves(table, 0, 0, {0, waves});
     zero = static_cast<std::size_t>(std::find(all.begin(), all.end(), Miller{}) - all.begin());
-    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0: the file is damaged, copy it again",
+    require(zero < all.size(), Fault::bad_file, "{}: a half sphere without G = 0: rerun the code that wrote the file",
             header.path);
   }
   for (std::int64_t band = 0; band < std::min(enough, header.bands); ++band) {

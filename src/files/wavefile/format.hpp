@@ -78,7 +78,7 @@ std::vector<SymmetryOperation> written_operations(const OrbitalHeader& header);
 /// conventions of the blocks (element, byte order, record markers, root_two, strides). `create` sets the full length of
 /// the files and writes everything else. Unwritten parts stay zero.
 struct WaveWriting {
-  const char* word = nullptr;                        ///< after --to, for example "wfn"
+  const char* word = nullptr;                        ///< of the caller, for example "wfn"
   bool (*named)(const std::string& path) = nullptr;  ///< whether a file of this name has this format
   bool directory = false;                            ///< the path is a folder with several files
   bool half_spheres = true;                          ///< false: `waves` and `create` receive full spheres

@@ -39,7 +39,8 @@ void describe(Archive& archive, Crystal& crystal) { archive(crystal.lattice, cry
 static void describe(Archive& archive, OrbitalHeader& h) {
   archive(h.format, h.path, h.crystal, h.grid, h.cutoff, h.density_cutoff, h.density_waves, h.spins, h.spinor,
           h.half_sphere, h.norm_conserving, h.averaged, h.magnetism, h.density_components, h.bands, h.electrons,
-          h.weighted, h.mesh, h.mesh_shift, h.total_energy, h.fermi_energy, h.kpoints, h.occupations, h.energies);
+          h.weighted, h.mesh, h.mesh_shift, h.total_energy, h.fermi_energy, h.fermi_energy_down, h.on_path, h.kpoints,
+          h.occupations, h.energies);
 }
 void describe(Archive& archive, WaveTable& table) {
   archive(table.header, table.blocks, table.format, table.checksums, table.half);
@@ -64,8 +65,8 @@ std::string hint_for(const std::string& path) {
                 !find_charge_density(path).empty();
     });
     if (damaged || !density) return said_of_unknown(path);
-    return " (it holds a density or potential: convert it with seiche convert, or compare it with seiche density "
-           "--compare)";
+    return recognises_castep_binary(path) ? " (a .castep_bin, which has no wavefunctions: give the .check of the run)"
+                                          : " (it holds a density or potential: read it as a density)";
   }
   for (const auto& entry : fs::directory_iterator(path, unreadable)) {
     if (of_known_format(entry.path().string())) return " (the folder contains one: give " + entry.path().string() + ")";
@@ -86,6 +87,7 @@ WaveTable read_table(const std::string& path) {
     if (format.recognises(path)) {
       WaveTable table = format.read(path);
       table.format = index;
+      require_sound(table.header, Fault::bad_file);
       derive_unweighted_occupations(table.header);
       return table;
     }
@@ -122,10 +124,10 @@ std::span<const Format> wave_formats() {
 namespace {
 
 void take_atoms(OrbitalHeader& h, const std::string& path) {
-  require(h.crystal.atoms.empty(), Fault::bad_argument, "{} contains the atoms: leave out {} (--atoms)", h.path, path);
+  require(h.crystal.atoms.empty(), Fault::bad_argument, "{} contains the atoms: leave out {}", h.path, path);
   const Crystal given = read_poscar(path);
   require(nearly_same(given.lattice, h.crystal.lattice, 1e-5), Fault::bad_argument,
-          "{} has another cell than {}: give the POSCAR of the same run (--atoms)", path, h.path);
+          "{} has another cell than {}: give the POSCAR of the same run", path, h.path);
   for (const Atom& atom : given.atoms) {
     h.crystal.atoms.push_back({atom.symbol, cartesian(h.crystal, fractional(given, atom.position))});
   }
@@ -133,15 +135,14 @@ void take_atoms(OrbitalHeader& h, const std::string& path) {
 }
 
 void take_weights(OrbitalHeader& h, const std::string& path) {
-  require(!h.weighted, Fault::bad_argument, "{} contains the weights of its k-points: leave out {} (--kpoints)", h.path,
-          path);
+  require(!h.weighted, Fault::bad_argument, "{} contains the weights of its k-points: leave out {}", h.path, path);
   const auto given = read_vasp_kpoints(path);
   bool same = given.size() == h.kpoints.size();
   for (std::size_t k = 0; same && k < given.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) same = same && std::abs(given[k].k[i] - h.kpoints[k].k[i]) < 1e-6;
   }
-  require(same, Fault::bad_argument,
-          "{} has other k-points than {}: give the IBZKPT or vasprun.xml of the same run (--kpoints)", path, h.path);
+  require(same, Fault::bad_argument, "{} has other k-points than {}: give the IBZKPT or vasprun.xml of the same run",
+          path, h.path);
   for (std::size_t k = 0; k < given.size(); ++k) h.kpoints[k].weight = given[k].weight;
   h.weighted = true;
   derive_unweighted_occupations(h);
@@ -191,8 +192,7 @@ void WaveFile::halve_along(HalfAxis axis) {
   together(body_->comm, "halve_along", [&](EqualArguments& same) {
     same.add("axis", static_cast<int>(axis));
     require(table.header.half_sphere && table.blocks[0].waves.empty(), Fault::bad_argument,
-            "{} lists its plane waves, so that it is not a gamma-only WAVECAR: leave out the axis (--half)",
-            table.header.path);
+            "{} lists its plane waves, so that it is not a gamma-only WAVECAR: leave out the axis", table.header.path);
   });
   table.half = axis;
 }
@@ -204,10 +204,23 @@ void WaveFile::select(const Selection& selection) {
   });
 }
 
+namespace {
+
+/// Checks a range of bands or of positions of plane waves, for all formats.
+void require_range(const OrbitalHeader& h, const char* what, const Range& range, std::int64_t all) {
+  require(0 <= range.low && range.low <= range.high && range.high <= all, Fault::bad_argument,
+          "{} has {} {}, but the range from {} to {} is requested: give a range within 0 to {}", h.path, all, what,
+          range.low, range.high, all);
+}
+
+}  // namespace
+
 std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
   std::vector<Miller> waves;
   together(body_->comm, [&] {
     body_->block(spin, k);
+    require_range(header(), "plane waves at this k-point", mine,
+                  header().kpoints[static_cast<std::size_t>(k)].plane_waves);
     waves = read_plane_waves(body_->table, spin, k, mine);
   });
   return waves;
@@ -215,13 +228,14 @@ std::vector<Miller> WaveFile::waves(int spin, int k, Range mine) const {
 
 std::vector<std::complex<double>> WaveFile::coefficients(int spin, int k, Range bands, Range mine) const {
   const OrbitalHeader& h = header();
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, mine.size()));
-  std::vector<std::complex<double>> all(static_cast<std::size_t>(bands.size() * h.spinor) * count);
+  std::vector<std::complex<double>> all;
   together(body_->comm, [&] {
     const WaveBlock& block = body_->block(spin, k);
-    require(bands.low >= 0 && bands.high <= h.bands, Fault::bad_argument, "{} has {} bands, but {} are requested",
-            h.path, h.bands, bands.high);
     const std::int64_t waves = h.kpoints[static_cast<std::size_t>(k)].plane_waves;
+    require_range(h, "bands", bands, h.bands);
+    require_range(h, "plane waves at this k-point", mine, waves);
+    const auto count = static_cast<std::size_t>(mine.size());
+    all.resize(static_cast<std::size_t>(bands.size() * h.spinor) * count);
     const File file(block.first_band.path);
     auto next = std::span(all);
     for (std::int64_t b = bands.low; b < bands.high; ++b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/containers/text_number.hpp"
+#include "support/text_number.hpp"
 
 #include <array>
 #include <cctype>
@@ -77,6 +77,19 @@ std::optional<double> take_number(std::string_view& text) {
   if (!tiny && (read.ec != std::errc() || read.ptr != number.data() + size)) return std::nullopt;
   text.remove_prefix(exponent.end);
   return tiny ? 0 : value;
+}
+
+std::optional<double> number_in(std::string_view word) {
+  const auto value = take_number(word);
+  return word.empty() ? value : std::nullopt;
+}
+
+std::optional<std::int64_t> integer_in(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
+  return whole ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace seiche
