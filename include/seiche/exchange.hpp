@@ -36,7 +36,8 @@ enum class Progress {
   none        ///< the MPI library only
 };
 
-/// Communication settings shared by FFTs, products and redistribution. Must be equal on all ranks, except `memory`.
+/// Communication settings shared by FFTs, products and redistribution. The options of each object tell which members
+/// may differ between ranks.
 struct Policy {
   Algorithm algorithm = Algorithm::automatic;  ///< exchange algorithm
   Progress progress = Progress::automatic;     ///< thread that makes MPI progress

@@ -11,7 +11,6 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
-#include "support/require.hpp"
 
 namespace seiche {
 
@@ -44,7 +43,9 @@ PlanLimits& plan_limits() {
 /// A rank may find several plans under its key, because they differ on other ranks only.
 std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const PlanRequest& request) const {
   constexpr std::size_t header = 3;
-  std::array<std::int64_t, header + words_of_plans> words{request.fault ? 0 : 1, request.common, ~request.common};
+  const std::optional<Error> fault = or_memory_fault(request.fault);
+  const std::int64_t digest = request.equal.digest();
+  std::array<std::int64_t, header + words_of_plans> words{fault ? 0 : 1, digest, ~digest};
   std::size_t position = 0;
   const auto word_at = [&]() -> std::int64_t& { return words[header + position / bits_of_word]; };
   const auto bit_at = [&] { return std::int64_t{1} << (position % bits_of_word); };
@@ -53,9 +54,8 @@ std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const Plan
     ++position;
   }
   keep_common_bits(comm, std::span(words).first(header + plans_.size() / bits_of_word + 1));
-  if (words[0] == 0) agree(comm, request.fault);
-  require((words[1] | words[2]) == -1, Fault::bad_argument,
-          "ranks passed different grids or options to a collective constructor: pass the same on all ranks");
+  if (words[0] == 0) agree(comm, fault);
+  if ((words[1] | words[2]) != -1) agree_on(comm, request.equal, {});
   position = 0;
   for (const auto& plan : plans_) {
     if ((word_at() & bit_at()) != 0) return plan;

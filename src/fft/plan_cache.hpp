@@ -10,6 +10,7 @@
 #include <string>
 
 #include "comm/communicator_body.hpp"
+#include "comm/equal_arguments.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 
@@ -38,9 +39,13 @@ class CachedPlan {
 
 /// Request for a plan.
 struct PlanRequest {
-  std::string key;               ///< key of all arguments on this rank
-  std::int64_t common = 0;       ///< digest of the arguments that must be equal on all ranks
-  std::optional<Error> fault{};  ///< error of this rank's arguments
+  /// Calls fill(request), which checks the arguments, sets the key, and adds the arguments that must be equal.
+  template <class Fill>
+  PlanRequest(const char* call, const Fill& fill) : equal(call), fault(fault_of([&] { fill(*this); })) {}
+
+  EqualArguments equal;
+  std::string key{};           ///< key of all arguments on this rank
+  std::optional<Error> fault;  ///< error of this rank's arguments; last member, because fill() sets the others
 };
 
 /// Limits of the plans that are kept on a communicator. The last used plan is kept in any case.

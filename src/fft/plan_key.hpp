@@ -51,8 +51,6 @@ class PlanKey {
     Members<FftOptions>::each([&](const Member&, const auto& place) { add(place(options)); });
     return *this;
   }
-  /// Returns a non-negative number that identifies the arguments so far.
-  std::int64_t digest() const { return static_cast<std::int64_t>(XXH3_128bits_digest(&state_).low64 >> 2); }
   std::string text() const {
     const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
     return {reinterpret_cast<const char*>(&hash), sizeof hash};
@@ -61,14 +59,6 @@ class PlanKey {
  private:
   XXH3_state_t state_;
 };
-
-/// Adds the options that must be equal on all ranks.
-inline PlanKey& add_common(PlanKey& key, const FftOptions& options) {
-  Members<FftOptions>::each([&](const Member& member, const auto& place) {
-    if (member.same_on_all_ranks) key.add(place(options));
-  });
-  return key;
-}
 
 /// Collective. Returns the cached plan of this request, or creates it with make().
 template <class Plan, class Make>

@@ -20,6 +20,12 @@ TEST(OneRankDiffers, InTransforms) {
   const auto dense_with = [&](const FftOptions& options) { DenseFft<Complex>(MPI_COMM_WORLD, d.shape, options); };
   change_each_option("sphere_fft", FftOptions{}, sphere_with);
   change_each_option("dense_fft", FftOptions{}, dense_with);
+  expect_refused("sphere_fft: window is 4 on rank", [&] { sphere_with({.policy = {.window = on_last(4, 3)}}); });
+  expect_refused("dense_fft: shape differs between rank", [&] {
+    DenseFft<Complex>(MPI_COMM_WORLD, {6, 5, on_last(7, 8)});
+  });
+  expect_refused("dense_fft: algorithm is pairwise on rank",
+                 [&] { dense_with({.policy = {.algorithm = on_last(Algorithm::pairwise, Algorithm::alltoallv)}}); });
   const std::int64_t bands = on_last<std::int64_t>(2, 3);
   expect_refused("apply_potential: bands is 2 on rank", [&] {
     d.sphere.apply_potential(std::span(d.in).first(d.waves.size() * static_cast<std::size_t>(bands)),

@@ -247,16 +247,6 @@ TEST(Faults, OfArgumentsOnOneRankReachAll) {
   expect_error(Fault::bad_argument, "grid dimensions must be positive (got 12 x 10 x 0)", [&] {
     DenseFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 0 : 15});
   });
-  if (ranks() == 1) return;
-  const std::string different =
-      "ranks passed different grids or options to a collective constructor: pass the same on all ranks";
-  expect_no_plan(Fault::bad_argument, different, {.policy = {.window = last ? 4 : 3}});
-  expect_error(Fault::bad_argument, different, [&] {
-    SphereFft<Complex>(MPI_COMM_WORLD, shape, std::vector<Miller>{}, {.band_groups = last ? ranks() + 1 : 1});
-  });
-  expect_no_plan(Fault::bad_argument, different,
-                 {.policy = {.algorithm = last ? Algorithm::pairwise : Algorithm::alltoallv}});
-  expect_error(Fault::bad_argument, different, [&] { DenseFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 8 : 15}); });
 }
 
 TEST(Faults, OfWindowsOnOneRankReachAll) {

@@ -35,6 +35,16 @@ class Generated(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(sentence, done.stderr)
 
+    def test_the_page_on_errors_lists_the_options_that_may_differ(self):
+        page = self.copy.parent / "docs" / "errors_and_threads.md"
+        page.parent.mkdir()
+        shutil.copy(INTERFACE.parent / "docs" / page.name, page)
+        check = [sys.executable, "-B", self.copy / "differs.py", "--check"]
+        subprocess.run(check, check=True)
+        self.replace("boxes.api", "progress progress differs", "progress progress")
+        done = subprocess.run(check, capture_output=True, text=True, check=False)
+        self.assertIn("lists other options", done.stderr)
+
     def test_an_option_is_one_line(self):
         line = "  int components = 1"
         self.replace("fft.api", line, "  double looseness = 2.5 : how loose it is\n" + line)

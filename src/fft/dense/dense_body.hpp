@@ -59,19 +59,22 @@ struct DenseFft<Value>::Body {
   /// Collective.
   static std::shared_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
                                     const std::optional<DenseArrays>& callers) {
-    PlanKey key, common;
-    for (PlanKey* one : {&key, &common}) one->add(std::array{'d', letter_of<Value>()}).add(shape);
-    key.add(options);
-    add_common(common, options).add(callers.has_value());
-    if (callers) {
-      add(key, *callers);
-      common.add(callers->fields).add(callers->in_place).add(callers->plus).add(callers->unscaled);
-    }
-    const PlanRequest request{key.text(), common.digest(), fault_of([&] {
-                                require_sound(shape);
-                                require_sound(options, PlanKind::dense);
-                                if (callers) require_sound(*callers, std::is_floating_point_v<Value>);
-                              })};
+    const PlanRequest request("dense_fft", [&](PlanRequest& of) {
+      const std::array kind{'d', letter_of<Value>()};
+      PlanKey key;
+      key.add(kind).add(shape).add(options);
+      of.equal.add("kind of value", kind).add("shape", shape).add_options(options);
+      of.equal.add("arrays of the caller", callers.has_value());
+      if (callers) {
+        add(key, *callers);
+        of.equal.add("fields", callers->fields).add("in_place", callers->in_place);
+        of.equal.add("plus", callers->plus).add("unscaled", callers->unscaled);
+      }
+      of.key = key.text();
+      require_sound(shape);
+      require_sound(options, PlanKind::dense);
+      if (callers) require_sound(*callers, std::is_floating_point_v<Value>);
+    });
     auto kept = cached_plan<KeptDense<Value>>(comm, request, [&] {
       return std::make_shared<KeptDense<Value>>(comm, shape, options, kind_of<Value>(), callers);
     });

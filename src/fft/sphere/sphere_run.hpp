@@ -246,13 +246,13 @@ class KeptSphere : public CachedPlan, public std::enable_shared_from_this<KeptSp
 template <class Value>
 std::shared_ptr<KeptSphere<Value>> kept_sphere(const Communicator& comm, const GridShape& shape,
                                                std::span<const Miller> mine, const FftOptions& options) {
-  const std::array kind{'s', letter_of<Value>()};
-  auto common = PlanKey().add(kind).add(shape);
-  const PlanRequest request{PlanKey().add(kind).add(shape).add(options).add(mine).text(),
-                            add_common(common, options).digest(), fault_of([&] {
-                              require_sound(shape);
-                              require_sound(options, PlanKind::sphere);
-                            })};
+  const PlanRequest request("sphere_fft", [&](PlanRequest& of) {
+    const std::array kind{'s', letter_of<Value>()};
+    of.key = PlanKey().add(kind).add(shape).add(options).add(mine).text();
+    of.equal.add("kind of value", kind).add("shape", shape).add_options(options);
+    require_sound(shape);
+    require_sound(options, PlanKind::sphere);
+  });
   return cached_plan<KeptSphere<Value>>(
       comm, request, [&] { return std::make_shared<KeptSphere<Value>>(comm, shape, mine, options); });
 }
