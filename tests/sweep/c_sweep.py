@@ -19,11 +19,10 @@ LONG = ("sphere_fft_exchange_only(bands=2^*) *", "sphere_fft_exchange_only(bands
 STILL_OPEN = (
     "*_create*(options.threads=*) *",  # sound options
     "dense_fft_create_for(arrays.fields=*^*) *",
-
     # agreement of scalars and options between ranks
     "box_exchange_create(options.*) on one", "block_matrix_create_redistributed(op=*) on one", "block_matrix_create_sum(*) on one",
     "multiplier_*(*) on one", "purify(*) on one", "inverse_square_root(*) on one", "block_matrix_*(value=*) on one",
-    "block_matrix_write(format=*) on one", "orbitals_*(*) on one",
+    "block_matrix_write(format=*) on one", "orbitals_*(*) on one", "density_create*(*) on one",
     "wavefile_*(*) on one",  # ranges of files
 )
 # Functions without arguments to vary, or that only other interfaces call.
