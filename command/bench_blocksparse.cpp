@@ -221,8 +221,7 @@ void add_bench_blocksparse(CLI::App& bench, Session& session) {
   app->add_option("--layers", request->options.layers, "number of layers of the inner index (0: automatic)")
       ->check(at_least(0));
   app->add_option("--communication-share,--load", request->options.communication_share,
-                  "share of the work of the communicating thread (1: like the other threads; negative: measured)")
-      ->check(finite());
+                  "share of the work of the communicating thread (1: like the other threads; negative: measured)");
   add_memory_limit(*app, request->memory_limit);
   app->callback([request, &session] {
     request->options.policy.memory = memory_limit_of(request->memory_limit);
