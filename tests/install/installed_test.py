@@ -61,11 +61,10 @@ class Project(InFolder):
         headers = sorted((STAGE / "include/seiche").glob("*.hpp"))
         self.assertGreater(len(headers), 20)
         for header in headers:
-            for standard, message in (("c++17", "Seiche needs C++20: compile with -std=c++20"), ("c++20", None)):
-                said = done(*COMPILER, f"-std={standard}", "-E", "-x", "c++", "-o", os.devnull, header)
-                errors = [line for line in said.stderr.splitlines() if "error: " in line]
-                self.assertEqual(message is not None, said.returncode != 0, header)
-                self.assertTrue(message is None or message in errors[0], (header, errors[:1]))
+            said = done(*COMPILER, "-std=c++17", "-E", "-x", "c++", "-o", os.devnull, header)
+            errors = [line for line in said.stderr.splitlines() if "error: " in line]
+            self.assertNotEqual(said.returncode, 0, header)
+            self.assertIn("Seiche needs C++20: compile with -std=c++20", errors[0], header)
 
 
 class Loaded(InFolder):
