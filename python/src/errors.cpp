@@ -70,6 +70,8 @@ void translate_errors() {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
       set_error(error, {});
+    } catch (const std::bad_alloc&) {
+      set_error(*fault_of([&] { std::rethrow_exception(thrown); }), {});
     }
   });
 }

@@ -15,16 +15,6 @@ from described import Array, reals
 
 # Cases that are left out. These calls do as much work as they are asked for.
 LONG = ("sphere_fft_exchange_only(bands=2^*) *", "sphere_fft_exchange_only(bands=10^12) *")
-# Faults that another change ends.
-STILL_OPEN = (
-    "*_create*(options.threads=*) *",  # sound options
-    "dense_fft_create_for(arrays.fields=*^*) *",
-    # agreement of scalars and options between ranks
-    "box_exchange_create(options.*) on one", "block_matrix_create_redistributed(op=*) on one", "block_matrix_create_sum(*) on one",
-    "multiplier_*(*) on one", "purify(*) on one", "inverse_square_root(*) on one", "block_matrix_*(value=*) on one",
-    "block_matrix_write(format=*) on one", "orbitals_*(*) on one", "density_create*(*) on one",
-    "wavefile_*(*) on one",  # ranges of files
-)
 # Functions without arguments to vary, or that only other interfaces call.
 WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "last_error", "version", "open_handles",
            "pending_*", "field_*", "wavefile_create", "sphere_stream_*")
@@ -402,7 +392,7 @@ def main():
         return both[0], both[1]
 
     w = World(c, rank.value, ranks.value, sys.argv[2])
-    sweep = engine.Sweep(rank.value, ranks.value, extremes, w.is_right, LONG + STILL_OPEN, sys.argv[3] if len(sys.argv) > 3 else "")
+    sweep = engine.Sweep(rank.value, ranks.value, extremes, w.is_right, LONG, sys.argv[3] if len(sys.argv) > 3 else "")
     calls = dict(good_calls(w), **(good_calls_of_files(w) if w.files else {}))
     for name in c.functions:
         in_library = hasattr(library, "seiche_" + name)

@@ -23,16 +23,6 @@ except ImportError as missing:
 LONG = ("*_grid_boxes(ranks=2^31-1) *", "SphereFft.exchange_only(bands=2^*) *", "SphereFft.exchange_only(bands=10^12) *")
 # No other argument has the communicator: the ranks cannot agree, and Python's TypeError is raised.
 ALONE = ("BlockMatrix(layout=*) *", "from_dense(layout=*) *", "*(matrix=*) *")
-# Faults that another change ends.
-STILL_OPEN = (
-    "*Fft(threads=*) *", "ExactExchange(threads=*) *", "purify(threads=*) *",  # sound options
-    "purify(panels=2^31-1) *", "DenseFft.for_arrays(fields=*^*) *", "balanced_owners(ranks=*) *",
-    # agreement of scalars and options between ranks
-    "BoxExchange(*) on one", "Multiplier*(*) on one", "purify(*) on one", "inverse_square_root(*) on one",
-    "add(*) on one", "BlockMatrix(dtype=*) on one",
-    "WaveFile.*(*) *",  # ranges of files
-    "SphereFft(window=2^31-1) *", "ExactExchange(window=2^31-1) *",  # allocation between collectives
-)
 # Parameters that other tests vary.
 FIXED = {"self", "comm", "on_progress", "stream", "memory_needed", "only_exchange"}
 SHAPE, BANDS = (8, 6, 7), 2
@@ -232,7 +222,7 @@ def main():
     def is_right():
         return numpy.allclose(plan.apply_potential(psi, potential), 3 * psi, atol=1e-12)
 
-    sweep = engine.Sweep(comm.rank, comm.size, extremes, is_right, LONG + ALONE + STILL_OPEN, sys.argv[2] if len(sys.argv) > 2 else "")
+    sweep = engine.Sweep(comm.rank, comm.size, extremes, is_right, LONG + ALONE, sys.argv[2] if len(sys.argv) > 2 else "")
     for name, function, good in good_calls(comm, sys.argv[1]):
         sweep_function(sweep, name, function, good)
     return sweep.verdict()
