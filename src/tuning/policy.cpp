@@ -27,8 +27,8 @@ std::string mpi_name() {
   return name.substr(0, name.find_first_of(",\n"));
 }
 
-/// Returns the model of the processor of this node, as Linux names it. Empty if it is unknown.
-std::string processor_name() {
+/// Reads the model of the processor of this node, as Linux names it. Empty if it is unknown.
+std::string read_processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(':');
@@ -36,6 +36,10 @@ std::string processor_name() {
     if (names && colon != std::string::npos && colon + 2 < line.size()) return line.substr(colon + 2);
   }
   return "";
+}
+const std::string& processor_name() {
+  static const std::string name = read_processor_name();  // reading takes long on nodes with many processors
+  return name;
 }
 
 /// Replaces Progress::thread if MPI does not support it in this program.

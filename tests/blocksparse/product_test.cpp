@@ -341,10 +341,8 @@ TEST(Product, MemoryIsForetoldAndLimited) {
   EXPECT_EQ(small.check().memory, foretold);
   small.options.policy.memory = most - 1;
   expect_error(Fault::bad_argument, "needs " + std::to_string(most) + " bytes", [&] { small.check(); });
-  for (const std::int64_t none : {100, -1}) {
-    small.options.policy.memory = none;
-    expect_error(Fault::bad_argument, "exceeds the limit of " + std::to_string(none), [&] { small.check(); });
-  }
+  small.options.policy.memory = 100;
+  expect_error(Fault::bad_argument, "exceeds the limit of 100", [&] { small.check(); });
 }
 
 TEST(Product, LoadIsReportedAndCanBeFixed) {

@@ -138,9 +138,9 @@ TEST(ProductTuning, OtherProductsAreOtherCases) {
 TEST(ProductTuning, UnusableSettingsAreIgnored) {
   const TuningFile file;
   const Squares squares;
-  const auto key = tune_product(Product<double>{squares.a, squares.a}, squares.layout, {}, short_request).tuned_case;
   Multiplier by_rule;
   const auto expected = squares.times(by_rule);
+  const auto key = tune_product(Product<double>{squares.a, squares.a}, squares.layout, {}, short_request).tuned_case;
   const auto ignored = [&](const Settings& settings, const std::string& reason) {
     file.write(key, settings);
     Multiplier multiply;
