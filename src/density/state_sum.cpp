@@ -217,8 +217,8 @@ OrbitalHeader header_of_sum(OrbitalHeader header, const DensityOptions& options)
           "file of a calculation on a mesh",
           header.path);
   require(header.weighted, Fault::unsupported,
-          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run",
-          header.path, header.kpoints.size());
+          "{}: the file has {} k-points without weights: give the IBZKPT or vasprun.xml of the same run", header.path,
+          header.kpoints.size());
   return header;
 }
 
