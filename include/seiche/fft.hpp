@@ -234,7 +234,8 @@ class SphereFft {
                        std::span<const double> potential, Result result = Result::replaces);
   /// Collective. Adds sum_b weights[b] |psi_b(r)|^2 to `density`, summed over components. `density` has one value per
   /// point of grid_box(), x fastest. For complex spinors it may have four such arrays (n, mx, my, mz). Only bands of
-  /// this rank's group contribute; collect() sums over groups. Bands with weight 0 on all ranks are not transformed.
+  /// this rank's group contribute; collect() sums over groups. Weights are equal on all ranks. Bands with weight 0 are
+  /// not transformed.
   /// \throws Error if the size of an array does not fit
   void add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);

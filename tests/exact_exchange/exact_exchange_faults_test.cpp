@@ -59,14 +59,14 @@ TEST(ExactExchangeFaults, OfArrays) {
   expect_error(Fault::bad_argument, of_kernel, [&] { exchange.apply(occupied, kernel, s.psi, s.out, 5); });
   expect_error(Fault::bad_argument, of_kernel, [&] { exchange.energy(occupied, kernel, s.psi, s.weights); });
   expect_error(Fault::bad_argument, of_kernel, [&] { exchange.apply_to_occupied(occupied, kernel, s.out); });
-  auto longer = s.out;
-  if (last()) longer.push_back(1);
-  const std::string of_rows = "fft: 5 bands of ";
-  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, longer, s.out, 5); });
-  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, s.psi, longer, 5); });
-  expect_error(Fault::bad_argument, of_rows, [&] { exchange.energy(occupied, s.kernel, longer, s.weights); });
-  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply_to_occupied(occupied, s.kernel, longer); });
-  expect_error(Fault::bad_argument, of_rows, [&] { exchange.occupied(longer, s.weights); });
+  auto shorter = s.out;
+  if (last()) shorter.pop_back();
+  const std::string of_rows = "coefficients is too short (";
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, shorter, s.out, 5); });
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply(occupied, s.kernel, s.psi, shorter, 5); });
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.energy(occupied, s.kernel, shorter, s.weights); });
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.apply_to_occupied(occupied, s.kernel, shorter); });
+  expect_error(Fault::bad_argument, of_rows, [&] { exchange.occupied(shorter, s.weights); });
   expect_error(Fault::bad_argument, "fft: wrong number of bands (-1): pass 0 to ",
                [&] { exchange.apply(occupied, s.kernel, s.psi, s.out, -1); });
   std::vector<Complex> grid(static_cast<std::size_t>(exchange.bands_here(5) * exchange.grid_box().volume()) + last());

@@ -9,6 +9,7 @@
 #include "fft/lines/line_libraries.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/presence.hpp"
 #include "space/mpi_access.hpp"
 #include "support/mpi_test.hpp"
 
@@ -47,6 +48,10 @@ inline bool is_here(LineLibrary library) {
   } catch (const Error&) {
     return false;
   }
+}
+/// Returns whether a plan may ask for a library, or for another one that replaces it.
+inline bool is_usable(LineLibrary library) {
+  return !fault_of([&] { line_library(library); });
 }
 inline std::vector<LineLibrary> line_libraries_here() {
   std::vector<LineLibrary> libraries;

@@ -125,10 +125,10 @@ class SphereStarted final : public Pending::Work {
               "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
       body_->require_points(density.size());
       density_.emplace(plan().queue, density);
+      weighted_ = weighted_bands(plan(), weights);
     });
     if (!sound) return;
     watch(in.values);
-    weighted_ = weighted_bands(plan(), weights);
     const bool four = body_->with_magnetism(density.size());
     together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
     if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};

@@ -6,8 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "comm/agree.hpp"
-#include "comm/check.hpp"
 #include "fft/sphere/sphere_plan.hpp"
 
 namespace seiche {
@@ -18,26 +16,17 @@ struct WeightedBands {
   std::vector<double> weights;
 };
 
-/// Collective. Returns the bands without the bundles that have weight 0 on all ranks.
+/// Returns the bands without the bundles of weight 0. \pre the weights are equal on all ranks
 inline WeightedBands weighted_bands(const SpherePlan& plan, std::span<const double> weights) {
   const std::int64_t bands = std::ssize(weights), bundle_size = plan.band_groups.bands_of_bundle();
-  std::vector<std::int8_t> used(static_cast<std::size_t>(plan.band_groups.bundles(bands)));
-  for (std::int64_t b = 0; b < bands; ++b)
-    used[static_cast<std::size_t>(b / bundle_size)] |= weights[static_cast<std::size_t>(b)] != 0;
-  const bool all = std::find(used.begin(), used.end(), 0) == used.end();
-  if (bounds(plan.comm, std::int64_t{all}).second == 0) {
-    check(MPI_Allreduce(MPI_IN_PLACE, used.data(), mpi_count(std::ssize(used)), MPI_INT8_T, MPI_MAX, plan.comm.get()),
-          "MPI_Allreduce");
-  } else {
-    std::fill(used.begin(), used.end(), std::int8_t{1});
-  }
   WeightedBands some;
-  for (std::int64_t bundle = 0; bundle < std::ssize(used); ++bundle) {
-    if (used[static_cast<std::size_t>(bundle)] == 0) continue;
-    const Range here{bundle * bundle_size, std::min((bundle + 1) * bundle_size, bands)};
+  for (std::int64_t first = 0; first < bands; first += bundle_size) {
+    const Range here{first, std::min(first + bundle_size, bands)};
+    const auto low = weights.begin() + here.low, high = weights.begin() + here.high;
+    if (std::all_of(low, high, [](double weight) { return weight == 0; })) continue;
     if (some.runs.empty() || some.runs.back().high != here.low) some.runs.push_back({here.low, here.low});
     some.runs.back().high = here.high;
-    some.weights.insert(some.weights.end(), weights.begin() + here.low, weights.begin() + here.high);
+    some.weights.insert(some.weights.end(), low, high);
   }
   return some;
 }
