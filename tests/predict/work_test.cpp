@@ -68,7 +68,8 @@ TEST(PredictedWork, BandsSendAndTakeWhatPlansSay) {
       const Work& mine = work.ranks[static_cast<std::size_t>(rank())];
       EXPECT_EQ(mine.bytes_sent, fft.report().bytes_sent) << fft.report().algorithm << " " << groups;
       EXPECT_LE(static_cast<double>(mine.memory), 1.05 * static_cast<double>(fft.report().memory));
-      EXPECT_GE(static_cast<double>(mine.memory), 0.85 * static_cast<double>(fft.report().memory));
+      EXPECT_GE(static_cast<double>(mine.memory), 0.85 * static_cast<double>(fft.report().memory))
+          << fft.report().algorithm << " " << fft.report().decomposition << " " << fft.report().library;
       EXPECT_EQ(work.units, groups);
       compared(4);
     }
