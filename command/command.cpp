@@ -59,20 +59,6 @@ int usage(const CLI::App& app, const CLI::ParseError& error, const Session& sess
   return complain(session, sentence + "; see " + at.name + " --help", session.error_status);
 }
 
-/// The options of commands that remedies in messages of the library refer to.
-constexpr std::array<std::array<const char*, 2>, 2> options_of_remedies{
-    {{"give a temperature", "--temperature"}, {"smaller eps", "--eps"}}};
-
-/// Returns the message of an error with the options of the command that set what it names.
-std::string with_options(const CLI::App& command, const std::string& sentence) {
-  std::string options;
-  for (const auto& [remedy, option] : options_of_remedies) {
-    if (sentence.find(remedy) == std::string::npos || command.get_option_no_throw(option) == nullptr) continue;
-    options += (options.empty() ? "" : ", ") + std::string(option);
-  }
-  return options.empty() ? sentence : fmt::format("{} ({})", sentence, options);
-}
-
 int run(int argc, char** argv, Session& session) {
   CLI::App app("Distributed FFTs of plane waves, wavefunction files and densities.", "seiche");
   app.set_version_flag("--version", "seiche " SEICHE_VERSION);
@@ -101,8 +87,6 @@ int run(int argc, char** argv, Session& session) {
     return session.status;
   } catch (const CLI::ParseError& error) {
     return usage(app, error, session);
-  } catch (const Error& error) {
-    throw Error(error.fault(), with_options(*reached(app).app, error.what()));
   }
 }
 

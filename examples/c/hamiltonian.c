@@ -78,14 +78,14 @@ int main(int argc, char** argv) {
   for (int64_t i = 0; i < points; ++i) { /* rows along x are whole */
     potential[i] = 2 * cos(2 * acos(-1.0) * (double)(i % shape[0]) / (double)shape[0]);
   }
-  check(
-      seiche_sphere_fft_apply_potential(fft, psi, bands * count, 0, h_psi, bands * count, 0, bands, potential, points));
+  const int64_t all = bands * count;
+  check(seiche_sphere_fft_apply_potential(fft, psi, all, 0, h_psi, all, 0, bands, potential, points));
   /* [/sphere] */
   /* [density] */
   double* density = calloc((size_t)(points + 1), sizeof *density);
   double weights[bands]; /* electrons in each band */
   for (int band = 0; band < bands; ++band) weights[band] = 2;
-  check(seiche_sphere_fft_add_density(fft, psi, bands * count, 0, bands, weights, bands, density, points));
+  check(seiche_sphere_fft_add_density(fft, psi, all, 0, bands, weights, bands, density, points));
   /* [/density] */
 
   double error = difference(density, points, (double)(shape[0] * shape[1] * shape[2]), psi, bands * count);

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "seiche/cxx20.hpp"
+
 namespace seiche {
 
 /// Coefficients [band][component][wave] in an array of the caller. A row is one component of a band. Containers of

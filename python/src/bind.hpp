@@ -138,6 +138,7 @@ void bind_header(nb::module_& module);
 void bind_orbitals(nb::module_& module);
 void bind_wavefile(nb::module_& module);
 void bind_density(nb::module_& module);
+void bind_planes(nb::module_& module);
 void bind_questions(nb::module_& module);
 void bind_block_matrix(nb::module_& module);
 void bind_block_product(nb::module_& module);

@@ -135,19 +135,7 @@ Plane plane_of_hkl(const Crystal& crystal, const std::array<int, 3>& hkl, double
   return plane_of_indices(crystal, {hkl[0], hkl[1], hkl[2]}, distance);
 }
 
-void bind_planes(nb::module_& module) {
-  bind_report<Plane>(module, "Plane", "A square in a plane. Cartesian, bohr.")
-      .def_prop_ro("centre", &as_array<&Plane::centre>, "Centre of the square.")
-      .def_prop_ro("right", &as_array<&Plane::right>, "Unit vector to the right.")
-      .def_prop_ro("up", &as_array<&Plane::up>, "Unit vector perpendicular to `right`.")
-      .def_rw("side", &Plane::side, "Length of a side.")
-      .def_ro("name", &Plane::name, "Description of the plane.");
-  module.def("plane_of_bonds", &plane_of_bonds, "crystal"_a,
-             "Returns the plane through the atom with the closest pair of neighbours, and these. Local.");
-  module.def("plane_of_atoms", &plane_of_atoms, "crystal"_a, "atoms"_a,
-             "Returns the plane through three atoms (indices from 0), at their images closest to the first. Local.");
-  module.def("plane_of_indices", &plane_of_hkl, "crystal"_a, "hkl"_a, "distance"_a = 0.0,
-             "Returns the lattice plane (hkl) at a distance (bohr) from the origin. Local.");
+void bind_plane_values(nb::module_& module) {
   nb::class_<PlaneValues>(module, "PlaneValues", "Values of one component on a plane.")
       .def_prop_ro(
           "values",
@@ -295,12 +283,27 @@ For spinors the table also has <sigma_x>, <sigma_y> and <sigma_z>. Method: Popes
 
 }  // namespace
 
+void bind_planes(nb::module_& module) {
+  bind_report<Plane>(module, "Plane", "A square in a plane. Cartesian, bohr.")
+      .def_prop_ro("centre", &as_array<&Plane::centre>, "Centre of the square.")
+      .def_prop_ro("right", &as_array<&Plane::right>, "Unit vector to the right.")
+      .def_prop_ro("up", &as_array<&Plane::up>, "Unit vector perpendicular to `right`.")
+      .def_rw("side", &Plane::side, "Length of a side.")
+      .def_ro("name", &Plane::name, "Description of the plane.");
+  module.def("plane_of_bonds", &plane_of_bonds, "crystal"_a,
+             "Returns the plane through the atom with the closest pair of neighbours, and these. Local.");
+  module.def("plane_of_atoms", &plane_of_atoms, "crystal"_a, "atoms"_a,
+             "Returns the plane through three atoms (indices from 0), at their images closest to the first. Local.");
+  module.def("plane_of_indices", &plane_of_hkl, "crystal"_a, "hkl"_a, "distance"_a = 0.0,
+             "Returns the lattice plane (hkl) at a distance (bohr) from the origin. Local.");
+}
+
 void bind_questions(nb::module_& module) {
   bind_edges(module);
   bind_table(module);
   bind_states(module);
   bind_averages(module);
-  bind_planes(module);
+  bind_plane_values(module);
   bind_wannier(module);
 }
 

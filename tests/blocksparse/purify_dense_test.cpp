@@ -195,7 +195,7 @@ TEST(PurifyComplex, WrongMatricesAreNamed) {
   refused("S is not hermitian", k, symmetric);
   refused("do not fill states in pairs", k, s, {}, 33);
   refused("has 120 functions", k, s, {}, 242);
-  refused("instead of 40: check the number of electrons", s, s);
+  refused("instead of 40; there may be no gap", s, s);
   PurifyOptions hasty, small;
   hasty.max_iterations = 3;
   small.product.policy.memory = 100;

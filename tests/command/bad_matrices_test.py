@@ -45,7 +45,7 @@ class BadMatrices(Refused):
     def test_purify_electrons_that_no_gap_separates(self):
         rows = [[float(i == j) for j in range(4)] for i in range(4)]  # four equal levels: two of them cannot be told
         unit = self.matrix("unit.csr", rows)
-        self.purify("check the number of electrons", "or give a temperature for a metal (--temperature, --eps)", ks=unit, s=unit)
+        self.purify("check the number of electrons", "or give a temperature (--temperature)", ks=unit, s=unit)
 
     def test_purify_odd_electrons(self):
         self.purify("3 electrons do not fill states in pairs", "even", electrons="3")

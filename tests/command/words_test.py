@@ -63,7 +63,6 @@ class Words(unittest.TestCase):
         cube.write_text(cube.read_text().replace("electrons per bohr^3, x slowest", "of another program"))
         self.refused("state their unit (--unit)", arguments=("convert", cube, self.folder / "CHGCAR"))
         self.refused("choose one of", "(--to)", arguments=("convert", SILICON, self.folder / "a.doc"))
-        self.refused("(seiche convert, or seiche difference to compare it)", arguments=("info", cube))
         found = self.report("convert", cube, self.folder / "CHGCAR", "--unit", "electrons/bohr3")
         self.assertEqual(found["units"], "electrons per bohr^3")
         self.refused("--unit applies to values on a grid only", arguments=("convert", SILICON, self.folder / "b.save", "--unit", "eV"))
@@ -116,7 +115,7 @@ class Words(unittest.TestCase):
         cube = self.folder / "a.cube"
         self.text("density", SILICON, "-o", cube)
         for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
-            self.refused("it holds a density", "seiche convert", "seiche difference", arguments=["info", path])
+            self.refused("holds a density or potential", "convert", "seiche difference", arguments=["info", path])
         shutil.copytree(SILICON, self.folder / "x.save")
         self.refused("the folder contains one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
         self.refused("the name of an input is empty", arguments=["info", ""])

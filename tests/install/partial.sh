@@ -6,7 +6,8 @@ set -eu
 source=$1 build=$2 folder=$3
 shift 3
 rm -rf "$folder"
-cmake -S "$source" -B "$folder/build" -DSEICHE_TESTS=OFF -DSEICHE_PYTHON=OFF "$@" >/dev/null
+# without run paths: that of the copied command is of the other folder
+cmake -S "$source" -B "$folder/build" -DSEICHE_TESTS=OFF -DSEICHE_PYTHON=OFF -DCMAKE_SKIP_RPATH=ON "$@" >/dev/null
 mkdir -p "$folder/build/bin"
 cp -P "$build"/src/libseiche* "$folder/build/src/"
 cp "$build/bin/seiche" "$folder/build/bin/"

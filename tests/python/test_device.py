@@ -118,7 +118,7 @@ def test_exact_exchange_uses_arrays_on_the_device(comm, rng, tensors):
             numpy.testing.assert_allclose(numbers(result), wanted, atol=1e-11)
             numpy.testing.assert_allclose(numbers(exchange.start_apply(orbitals, k, there).finish()), wanted, atol=1e-11)
             assert exchange.energy(orbitals, k, there, weights) == pytest.approx(energy, rel=1e-11)
-        raises_alike(comm, seiche.Error, "waves must be a NumPy array, not DeviceArray",
+        raises_alike(comm, seiche.Error, "psi must be a NumPy array, not DeviceArray",
                      lambda: host.apply(occupied, kernel, seiche.DeviceArray(psi)))
 
 
@@ -295,7 +295,7 @@ def test_other_arrays_are_refused(comm, rng):
     with seiche.SphereFft(SHAPE, waves, comm=comm) as host, seiche.SphereFft(SHAPE, waves, comm=comm, space="cuda") as fft:
         potential = numpy.zeros(host.grid_box.shape)
         raises_alike(
-            comm, seiche.Error, "waves must be a NumPy array, not DeviceArray", lambda: host.apply_potential(seiche.DeviceArray(psi), potential)
+            comm, seiche.Error, "psi must be a NumPy array, not DeviceArray", lambda: host.apply_potential(seiche.DeviceArray(psi), potential)
         )
         raises_alike(
             comm, seiche.Error, "waves must be a NumPy array or an array on the device, not list", lambda: fft.apply_potential([1], potential)

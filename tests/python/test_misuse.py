@@ -133,7 +133,7 @@ def test_options_and_words_are_checked(comm, waves):
     raises_alike(comm, seiche.WrongType, r"shape has an invalid value \(3, 4\): pass three integers \(nx, ny, nz\)", lambda: seiche.DenseFft((3, 4), comm=comm))
     raises_alike(comm, seiche.BadArgument, "must be positive along each axis", lambda: seiche.DenseFft((3, 4, 0), comm=comm))
     raises_alike(comm, seiche.BadArgument, "duplicate wave", lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 3), "int32"), comm=comm))
-    raises_alike(comm, seiche.BadArgument, r"waves has shape \(2, 4\), but \(any, 3\) is expected",
+    raises_alike(comm, seiche.BadArgument, r"psi has shape \(2, 4\), but \(any, 3\) is expected",
                  lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 4), "int32"), comm=comm))
     raises_alike(comm, seiche.WrongType, "waves has dtype int64: convert it to int32",
                  lambda: seiche.SphereFft(SHAPE, waves.astype("int64"), comm=comm))
@@ -213,7 +213,7 @@ def test_what_ends_programs_is_no_error_of_the_library(comm, fft, silicon, kind)
         with pytest.raises(kind if comm.rank == culprit else seiche.BadArgument) as caught:
             call()
         assert comm.rank == culprit or f"raised {kind.__name__}" in str(caught.value)
-        raises_alike(comm, seiche.BadArgument, "waves has shape", lambda: fft.backward(numpy.ones((2, 1, 1, 1), complex)))
+        raises_alike(comm, seiche.BadArgument, "psi has shape", lambda: fft.backward(numpy.ones((2, 1, 1, 1), complex)))
     numpy.testing.assert_allclose(fft.apply_potential(psi_of(fft), numpy.ones(fft.grid_box.shape)), psi_of(fft), atol=1e-13)
 
 

@@ -81,7 +81,7 @@ std::vector<Held> gather_holdings(const Communicator& comm, const std::vector<Im
   reduce_each(comm, first, MPI_MIN);
   reduce_each(comm, last, MPI_MAX);
   for (std::size_t key = 0; key < held.size(); ++key) {
-    held[key] = {counts[key], first[key] == last[key] ? static_cast<int>(first[key]) : several};
+    if (counts[key] > 0) held[key] = {counts[key], first[key] == last[key] ? static_cast<int>(first[key]) : several};
   }
   return held;
 }
