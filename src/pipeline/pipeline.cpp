@@ -46,9 +46,7 @@ Pipeline::Pipeline(const Communicator& comm, int slots, Progress progress)
     if (progress_ == Progress::thread) thread_ = std::make_unique<ProgressThread>([this] { poll_all(); });
   });
 }
-Pipeline::~Pipeline() {
-  if (mpi_state() == MpiState::running) drain();
-}
+Pipeline::~Pipeline() { drain(); }
 
 std::unique_lock<std::shared_mutex> Pipeline::lock() {
   return thread_ ? thread_->lock() : std::unique_lock<std::shared_mutex>();
@@ -323,6 +321,7 @@ void Pipeline::wait_for_ordered() {
 }
 
 void Pipeline::drain() {
+  if (mpi_state() != MpiState::running) return;
   for (InFlight& slot : slots_) wait_for(slot);
 }
 

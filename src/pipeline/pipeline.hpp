@@ -131,7 +131,7 @@ class Pipeline {
   /// Collective. Creates a pipeline for exchanges on `comm`. The exchanges must outlive it. \pre slots >= 1. With one
   /// slot, items run one after another.
   Pipeline(const Communicator& comm, int slots, Progress progress = Progress::automatic);
-  ~Pipeline();  ///< Same as drain(), unless MPI is finalized.
+  ~Pipeline();  ///< Same as drain().
 
   /// A run to which items are added over time. Item numbers, from 0, continue across calls of feed(). The sequence of
   /// steps does not depend on how items are added.
@@ -201,7 +201,8 @@ class Pipeline {
   /// the lowest such rank.
   void run(std::int64_t items, const std::vector<Stage>& stages, const RunOptions& options = {});
 
-  /// Collective. Completes exchanges of the last run. Afterwards the exchanges may be destroyed.
+  /// Collective. Completes exchanges of the last run. Afterwards the exchanges may be destroyed. Has no effect if MPI
+  /// is finalized.
   void drain();
 
   /// Makes progress. Stages call it between tiles of work, in the thread that runs them.

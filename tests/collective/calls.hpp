@@ -184,8 +184,9 @@ inline std::vector<CollectiveCall> transforms(const std::shared_ptr<CallData>& d
        }},
       {"exact_exchange",
        [d]() -> Values {
-         auto exchange = ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_waves,
-                                                d->exchange_density_waves, {.batch = 2});
+         auto exchange =
+             ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_waves,
+                                    d->exchange_density_waves, {.fft = {.band_groups = ranks()}, .batch = 2});
          const auto occupied = exchange.occupied(d->exchange_waves, d->exchange_occupied, d->exchange_case.weights);
          exchange.apply(occupied, d->exchange_data.kernel, d->exchange_targets, d->exchange_result,
                         d->exchange_case.targets);

@@ -298,7 +298,7 @@ def test_other_arrays_are_refused(comm, rng):
             comm, seiche.Error, "psi must be a NumPy array, not DeviceArray", lambda: host.apply_potential(seiche.DeviceArray(psi), potential)
         )
         raises_alike(
-            comm, seiche.Error, "waves must be a NumPy array or an array on the device, not list", lambda: fft.apply_potential([1], potential)
+            comm, seiche.Error, "psi must be a NumPy array or an array on the device, not list", lambda: fft.apply_potential([1], potential)
         )
         raises_alike(comm, seiche.Error, "psi has dtype float64", lambda: fft.apply_potential(seiche.DeviceArray(psi.real.copy()), potential))
     box, values = seiche.Box((0, 2), (0, 2), (0, 2 if comm.rank == 0 else 0)), numpy.zeros((2 if comm.rank == 0 else 0, 2, 2))

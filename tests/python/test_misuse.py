@@ -133,7 +133,7 @@ def test_options_and_words_are_checked(comm, waves):
     raises_alike(comm, seiche.WrongType, r"shape has an invalid value \(3, 4\): pass three integers \(nx, ny, nz\)", lambda: seiche.DenseFft((3, 4), comm=comm))
     raises_alike(comm, seiche.BadArgument, "must be positive along each axis", lambda: seiche.DenseFft((3, 4, 0), comm=comm))
     raises_alike(comm, seiche.BadArgument, "duplicate wave", lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 3), "int32"), comm=comm))
-    raises_alike(comm, seiche.BadArgument, r"psi has shape \(2, 4\), but \(any, 3\) is expected",
+    raises_alike(comm, seiche.BadArgument, r"waves has shape \(2, 4\), but \(any, 3\) is expected",
                  lambda: seiche.SphereFft(SHAPE, numpy.zeros((2, 4), "int32"), comm=comm))
     raises_alike(comm, seiche.WrongType, "waves has dtype int64: convert it to int32",
                  lambda: seiche.SphereFft(SHAPE, waves.astype("int64"), comm=comm))
