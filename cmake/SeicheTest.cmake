@@ -53,7 +53,7 @@ function(seiche_add_entry)
     list(APPEND arg_ENVIRONMENT SEICHE_LONG=1)
   endif()
   add_test(NAME ${arg_NAME} ${suite} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
-  set_tests_properties(${arg_NAME} PROPERTIES PROCESSORS ${arg_RANKS} TIMEOUT 600 LABELS "${arg_LABELS};ranks${arg_RANKS}"
+  set_tests_properties(${arg_NAME} PROPERTIES PROCESSORS ${arg_RANKS} TIMEOUT 1800 LABELS "${arg_LABELS};ranks${arg_RANKS}"
     ENVIRONMENT "${SEICHE_TEST_ENVIRONMENT};${arg_ENVIRONMENT}" ${arg_PROPERTIES})
 endfunction()
 
