@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {
@@ -24,9 +23,7 @@ class WholeSums {
   void add(std::size_t sum, double value) { numbers_[sum] += std::llround(value / unit_); }
   /// Collective. Returns the sums over all ranks.
   std::vector<double> total(const Communicator& comm) {
-    check(
-        MPI_Allreduce(MPI_IN_PLACE, numbers_.data(), mpi_count(std::ssize(numbers_)), MPI_INT64_T, MPI_SUM, comm.get()),
-        "MPI_Allreduce");
+    reduce_each(comm, numbers_, MPI_SUM);
     std::vector<double> values;
     for (const std::int64_t number : numbers_) values.push_back(static_cast<double>(number) * unit_);
     return values;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
 
 namespace seiche {
 
@@ -19,12 +18,6 @@ namespace {
 constexpr std::size_t most_plans = 1024;  // of a communicator
 constexpr std::size_t bits_of_word = 63;  // without the sign
 constexpr std::size_t words_of_plans = most_plans / bits_of_word + 1;
-
-/// Collective. Replaces the words by their bits that are set on all ranks.
-void keep_common_bits(const Communicator& comm, std::span<std::int64_t> words) {
-  check(MPI_Allreduce(MPI_IN_PLACE, words.data(), mpi_count(std::ssize(words)), MPI_INT64_T, MPI_BAND, comm.get()),
-        "MPI_Allreduce");
-}
 
 /// Collective. Returns a quarter of the memory of the node for each of its ranks; the smallest of all ranks.
 std::int64_t usual_memory_limit(const Communicator& comm) {
@@ -53,7 +46,7 @@ std::shared_ptr<CachedPlan> PlanCache::find(const Communicator& comm, const Plan
     if (plan->key == request.key) word_at() |= bit_at();
     ++position;
   }
-  keep_common_bits(comm, std::span(words).first(header + plans_.size() / bits_of_word + 1));
+  reduce_each(comm, std::span(words).first(header + plans_.size() / bits_of_word + 1), MPI_BAND);
   if (words[0] == 0) agree(comm, fault);
   if ((words[1] | words[2]) != -1) agree_on(comm, request.equal, {});
   position = 0;
