@@ -56,11 +56,7 @@ TEST_P(DamagedWaves, AreRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Formats, DamagedWaves,
                          ::testing::Values("qe", "qe-hdf5", "wfn", "wfn-binary", "vasp", "castep", "abinit"),
-                         [](const auto& one) {
-                           std::string name = one.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         name_of_set);
 
 TEST(Damage, OfANetCdfFile) {
   const testing::ScratchDirectory scratch;
@@ -159,11 +155,7 @@ TEST_P(DamagedDensity, IsRefused) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Formats, DamagedDensity, ::testing::Values("a.cube", "a.xsf", "CHGCAR", "a.h5", "RHO"),
-                         [](const auto& one) {
-                           std::string name = one.param;
-                           std::replace(name.begin(), name.end(), '.', '_');
-                           return name;
-                         });
+                         name_of_set);
 
 /// Densities that other programs wrote, and those in wavefunction files.
 TEST(Damage, OfDensitiesOfCodes) {

@@ -108,11 +108,7 @@ TEST_P(EachKind, ComesBackAsItWas) {
 
 INSTANTIATE_TEST_SUITE_P(RoundTrip, EachKind,
                          ::testing::Values("si_small", "gamma", "fe_so", "fe", "al2o3_prim", "abinit/spin/WFK"),
-                         [](const auto& set) {
-                           std::string name = set.param;
-                           std::replace(name.begin(), name.end(), '/', '_');
-                           return name;
-                         });
+                         testing::name_of_set);
 
 /// Occupations, weights and symmetry survive as well: the density is the one that the first code wrote.
 TEST(RoundTrip, DensitiesSurvive) {
