@@ -252,8 +252,6 @@ contains
     call settle(code, status)
   end function
 
-  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
-  !> ranks report the error.
   !> Tells whether a started call has an array that is not contiguous. Collective if it returns .true.
   recursive logical function refuses_section(self, names, contiguous, status)
     class(dense_fft), intent(in) :: self
@@ -265,6 +263,8 @@ contains
       c_text('dense_fft: '//section_among(names, contiguous))), status)
   end function
 
+  !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all
+  !> ranks report the error.
   recursive logical function dense_refuses(self, given, status)
     class(dense_fft), intent(in) :: self
     integer, intent(in) :: given
