@@ -66,6 +66,7 @@ def test_device_arrays_are_copies(rng):
 
 @pytest.mark.parametrize("dtype", ["complex128", "complex64", "float64"])
 def test_plans_use_arrays_on_the_device(comm, rng, tensors, dtype):
+    weights = rng.uniform(size=BANDS)  # first, while the generators of all ranks agree
     waves = waves_of(comm)
     if dtype == "float64":
         waves = numpy.array([w for w in waves if tuple(w) >= (0, 0, 0)], "int32").reshape(-1, 3)
@@ -76,7 +77,6 @@ def test_plans_use_arrays_on_the_device(comm, rng, tensors, dtype):
         SHAPE, waves, dtype, comm, space="cuda"
     ) as fft:
         potential = rng.normal(size=fft.grid_box.shape)
-        weights = rng.uniform(size=BANDS)
         density = numpy.zeros(fft.grid_box.shape)
         host.add_density(psi, weights, density)
         wanted = host.apply_potential(psi, potential)
