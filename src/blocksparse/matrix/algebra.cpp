@@ -93,38 +93,44 @@ void add_to_diagonal(BlockMatrix<Value>& matrix, std::type_identity_t<Value> fac
 
 template <class Value>
 double trace(const BlockMatrix<Value>& matrix) {
-  std::vector<double> terms;
-  each_block(matrix, [&](const StoredBlock& b) {
-    each_diagonal_element(b, [&](std::int64_t element) { terms.push_back(real_part(matrix.values()[element])); });
+  return exact_sum(matrix.layout().comm, [&] {
+    std::vector<double> terms;
+    each_block(matrix, [&](const StoredBlock& b) {
+      each_diagonal_element(b, [&](std::int64_t element) { terms.push_back(real_part(matrix.values()[element])); });
+    });
+    return terms;
   });
-  return exact_sum(matrix.layout().comm, terms);
 }
 
 template <class Value>
 double trace_of_product(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b) {
-  require(same_layout(a.layout(), b.layout()) && a.symmetry() == Symmetry::none && b.symmetry() == Symmetry::none,
-          Fault::bad_argument,
-          "the trace of a product needs two matrices of the same layout that store all their blocks");
-  std::vector<double> terms;
-  each_block(a, [&](const StoredBlock& block) {
-    const std::int64_t partner = inside(b).blocks.find(block.row_number, block.at.column);
-    if (partner < 0) return;
-    const Value *x = a.values().data() + block.offset, *y = b.values().data() + b.offset()[partner];
-    double term = 0;
-    for (std::int64_t n = 0; n < block.size(); ++n) term += real_part(conjugate(x[n]) * y[n]);
-    terms.push_back(term);
+  return exact_sum(a.layout().comm, [&] {
+    require(same_layout(a.layout(), b.layout()) && a.symmetry() == Symmetry::none && b.symmetry() == Symmetry::none,
+            Fault::bad_argument,
+            "the trace of a product needs two matrices of the same layout that store all their blocks");
+    std::vector<double> terms;
+    each_block(a, [&](const StoredBlock& block) {
+      const std::int64_t partner = inside(b).blocks.find(block.row_number, block.at.column);
+      if (partner < 0) return;
+      const Value *x = a.values().data() + block.offset, *y = b.values().data() + b.offset()[partner];
+      double term = 0;
+      for (std::int64_t n = 0; n < block.size(); ++n) term += real_part(conjugate(x[n]) * y[n]);
+      terms.push_back(term);
+    });
+    return terms;
   });
-  return exact_sum(a.layout().comm, terms);
 }
 
 template <class Value>
 double frobenius_norm(const BlockMatrix<Value>& matrix) {
-  std::vector<double> terms;
-  each_block(matrix, [&](const StoredBlock& b) {
-    const double times = matrix.symmetry() != Symmetry::none && !b.on_diagonal() ? 2 : 1;
-    terms.push_back(times * sum_of_squares(matrix.values().data() + b.offset, b.size()));
-  });
-  return std::sqrt(exact_sum(matrix.layout().comm, terms));
+  return std::sqrt(exact_sum(matrix.layout().comm, [&] {
+    std::vector<double> terms;
+    each_block(matrix, [&](const StoredBlock& b) {
+      const double times = matrix.symmetry() != Symmetry::none && !b.on_diagonal() ? 2 : 1;
+      terms.push_back(times * sum_of_squares(matrix.values().data() + b.offset, b.size()));
+    });
+    return terms;
+  }));
 }
 
 #define SEICHE_ALGEBRA(Value)                                                                          \

@@ -57,11 +57,11 @@ template <class Value>
 std::vector<Value> to_dense(const BlockMatrix<Value>& stored) {
   if (stored.symmetry() != Symmetry::none) return to_dense(redistribute(stored, stored.shared_layout()));
   const BlockLayout& layout = stored.layout();
-  const std::int64_t rows = starts_of(layout.row_sizes).back(), columns = starts_of(layout.column_sizes).back();
-  const BlockNumbers mine = numbers_of(stored);
+  const BlockNumbers mine = made_together(layout.comm, [&] { return numbers_of(stored); });
   const auto shapes = join_all(layout.comm, mine.shapes);
   const auto values = join_all(layout.comm, mine.values);
-  std::vector<Value> dense(rows * columns);
+  const std::int64_t rows = starts_of(layout.row_sizes).back(), columns = starts_of(layout.column_sizes).back();
+  auto dense = made_together(layout.comm, [&] { return std::vector<Value>(rows * columns); });
   const double* next = values.data();
   for (std::size_t n = 0; n < shapes.size(); n += 4) {
     const std::int64_t first = shapes[n + 1] * rows + shapes[n];

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "blocksparse/matrix/storage.hpp"
+#include "comm/agree.hpp"
 #include "layout/route.hpp"
-#include "space/memory.hpp"
 
 namespace seiche {
 
@@ -19,11 +21,13 @@ struct MessageTable {
   std::int64_t total = 0;
 
   MessageTable() = default;
-  explicit MessageTable(std::vector<std::int64_t> bytes_of_each) : bytes(std::move(bytes_of_each)) {
-    for (const std::int64_t n : bytes) {
-      offset.push_back(total);
-      total += n;
-    }
+  explicit MessageTable(std::vector<std::int64_t> bytes_of_each)
+      : bytes(std::move(bytes_of_each)), offset(bytes.size()) {
+    find_offsets();
+  }
+  void find_offsets() {
+    std::exclusive_scan(bytes.begin(), bytes.end(), offset.begin(), std::int64_t{0});
+    total = bytes.empty() ? 0 : offset.back() + bytes.back();
   }
   std::vector<Patch> patches() const {
     std::vector<Patch> all;
@@ -49,34 +53,50 @@ MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std
   return messages_of<Value>(lists, [&](const BlockPlace& at) { return block_size(layout, at); });
 }
 
-/// Collective. Returns the received messages for the messages that each rank sends.
-MessageTable arriving_messages(const Communicator& comm, const MessageTable& out);
+/// The messages that a rank sends and receives.
+struct Messages {
+  MessageTable out, in;
+};
 
-/// Collective. `fill` writes the sent data to its offsets in `out`. Memory for the received data is allocated
-/// afterwards and returned, with the offsets of `in`.
-Memory pass_bytes(const Communicator& comm, const MessageTable& out, const MessageTable& in,
-                  const std::function<void(std::byte*)>& fill);
+/// Collective. Returns the messages between all ranks. `of_mine` returns those that this rank sends.
+Messages announced(const Communicator& comm, const std::function<MessageTable()>& of_mine);
 
-/// Collective. Sends lists of trivially copyable items to each rank, and returns the received ones.
-template <class Thing>
-std::vector<std::vector<Thing>> pass_lists(const Communicator& comm, const std::vector<std::vector<Thing>>& to) {
-  std::vector<std::int64_t> bytes;
-  for (const auto& list : to) bytes.push_back(static_cast<std::int64_t>(list.size() * sizeof(Thing)));
-  const MessageTable out(std::move(bytes)), in = arriving_messages(comm, out);
-  const auto buffer = pass_bytes(comm, out, in, [&to](std::byte* next) {
+/// Collective. `fill` writes the sent data to its offsets in `out`. `take` reads the received data, at the offsets of
+/// `in`. \throws the error of either on all ranks
+void pass_bytes(const Communicator& comm, const Messages& messages, const std::function<void(std::byte*)>& fill,
+                const std::function<void(const std::byte*)>& take);
+
+/// Collective. Sends lists of trivially copyable items to each rank. `make` returns those that this rank sends. `take`
+/// gets the received ones. \throws the error of either on all ranks
+template <class Make, class Take>
+void pass_lists(const Communicator& comm, const Make& make, const Take& take) {
+  using Lists = std::invoke_result_t<Make>;
+  using Thing = typename Lists::value_type::value_type;
+  if (comm.size() == 1) return together(comm, [&] { take(make()); });
+  Lists to;
+  const Messages messages = announced(comm, [&] {
+    to = make();
+    std::vector<std::int64_t> bytes;
+    for (const auto& list : to) bytes.push_back(static_cast<std::int64_t>(list.size() * sizeof(Thing)));
+    return MessageTable(std::move(bytes));
+  });
+  const auto fill = [&to](std::byte* next) {
     for (const auto& list : to) {
       const auto things = std::as_bytes(std::span(list));
       next = std::copy(things.begin(), things.end(), next);
     }
+    to = {};
+  };
+  pass_bytes(comm, messages, fill, [&](const std::byte* arrived) {
+    Lists from;
+    const auto* next = reinterpret_cast<const Thing*>(arrived);
+    for (const std::int64_t bytes : messages.in.bytes) {
+      const auto n = static_cast<std::int64_t>(bytes / sizeof(Thing));
+      from.emplace_back(next, next + n);
+      next += n;
+    }
+    take(std::move(from));
   });
-  std::vector<std::vector<Thing>> from;
-  const auto* next = reinterpret_cast<const Thing*>(buffer.data());
-  for (const std::int64_t arrived : in.bytes) {
-    const auto n = static_cast<std::int64_t>(arrived / sizeof(Thing));
-    from.emplace_back(next, next + n);
-    next += n;
-  }
-  return from;
 }
 
 }  // namespace seiche

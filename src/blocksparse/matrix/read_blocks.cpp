@@ -185,12 +185,13 @@ BlockMatrix<Value> read_blocks(const Communicator& comm, const std::string& path
   });
   const SharedLayout layout = layout_for(comm, file, options, shape);
   require_fit(*layout, shape, path);
-  ByOwner to;
-  together(comm, [&] { to = by_owner(elements, *layout); });
-  elements = {};
-  const ByOwner arrived = pass_lists(comm, to);
   std::optional<BlockMatrix<Value>> matrix;
-  together(comm, [&] { matrix.emplace(blocks_of<Value>(path, layout, arrived)); });
+  const auto leaving = [&] {
+    ByOwner lists = by_owner(elements, *layout);
+    elements = {};
+    return lists;
+  };
+  pass_lists(comm, leaving, [&](const ByOwner& arrived) { matrix.emplace(blocks_of<Value>(path, layout, arrived)); });
   return std::move(*matrix);
 }
 

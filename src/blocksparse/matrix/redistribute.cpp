@@ -2,6 +2,8 @@
 /// \file  Redistributes a matrix, its transpose, or the full matrix of a stored triangle.
 #include "blocksparse/matrix/redistribute.hpp"
 
+#include <optional>
+
 #include "blocksparse/matrix/messages.hpp"
 #include "blocksparse/matrix/scalar.hpp"
 #include "support/require.hpp"
@@ -72,27 +74,33 @@ void place_blocks(const std::vector<std::vector<BlockPlace>>& arrived, const Val
 /// The blocks that are sent to another layout.
 struct Move {
   std::vector<std::vector<BlockPlace>> arriving;  ///< from each rank, in its order
-  MessageTable out, in;
+  Messages messages;
 
   /// Returns the peak memory, including the result.
   std::int64_t memory() const {
     constexpr std::int64_t per_block = 2 * sizeof(BlockPlace) + 12;  // lists of blocks, here and in the result
     std::int64_t blocks = 0;
     for (const auto& list : arriving) blocks += std::ssize(list);
-    return in.total + std::max(out.total, bytes_taken(in.total)) + blocks * per_block;
+    const std::int64_t in = messages.in.total;
+    return in + std::max(messages.out.total, bytes_taken(in)) + blocks * per_block;
   }
 };
 
 /// Collective.
 template <class Value>
 Move plan_move(const BlockMatrix<Value>& matrix, const BlockLayout& layout, Transpose op) {
-  std::vector<std::vector<BlockPlace>> leaving(layout.comm.size());
-  each_copy(matrix, op,
-            [&](const Copy<Value>& copy) { leaving[layout.owner(copy.at.row, copy.at.column)].push_back(copy.at); });
   Move move;
-  move.arriving = pass_lists(matrix.layout().comm, leaving);
-  move.out = messages_of_blocks<Value>(layout, leaving);
-  move.in = messages_of_blocks<Value>(layout, move.arriving);
+  const auto leaving = [&] {
+    std::vector<std::vector<BlockPlace>> lists(layout.comm.size());
+    each_copy(matrix, op,
+              [&](const Copy<Value>& copy) { lists[layout.owner(copy.at.row, copy.at.column)].push_back(copy.at); });
+    move.messages.out = messages_of_blocks<Value>(layout, lists);
+    return lists;
+  };
+  pass_lists(matrix.layout().comm, leaving, [&](std::vector<std::vector<BlockPlace>> arriving) {
+    move.arriving = std::move(arriving);
+    move.messages.in = messages_of_blocks<Value>(layout, move.arriving);
+  });
   return move;
 }
 
@@ -104,18 +112,21 @@ BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedL
   const BlockLayout& from = matrix.layout();
   const Move move = plan_move(matrix, *layout, op);
   if (announce) announce(move.memory());
-  const auto arrived = pass_bytes(from.comm, move.out, move.in, [&](std::byte* first) {
-    auto next = move.out.offset;
+  const auto pack = [&](std::byte* first) {
+    auto next = move.messages.out.offset;
     each_copy(matrix, op, [&](const Copy<Value>& copy) {
       std::int64_t& at = next[layout->owner(copy.at.row, copy.at.column)];
       copy.write(reinterpret_cast<Value*>(first + at));
       at += copy.size() * sizeof(Value);
     });
+  };
+  std::optional<BlockMatrix<Value>> result;
+  pass_bytes(from.comm, move.messages, pack, [&](const std::byte* arrived) {
+    result.emplace(layout);
+    place_blocks(move.arriving, reinterpret_cast<const Value*>(arrived), *result);
+    set_error_bound(*result, matrix.error_bound());
   });
-  BlockMatrix<Value> result(std::move(layout));
-  place_blocks(move.arriving, reinterpret_cast<const Value*>(arrived.data()), result);
-  set_error_bound(result, matrix.error_bound());
-  return result;
+  return std::move(*result);
 }
 
 template <class Value>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 
@@ -91,30 +92,36 @@ std::vector<std::vector<Coupling>> strongest_couplings(const BlockMatrix<Value>&
     });
     all.resize(std::min(all.size(), couplings_kept));
   };
-  std::vector<std::vector<Coupling>> of(matrix.layout().row_sizes.size());
-  const auto& norms = matrix.norms();
-  each_block(matrix, [&](const StoredBlock& b) {
-    if (b.on_diagonal()) return;
-    const double norm = norms[static_cast<std::size_t>(b.number)];
-    of[static_cast<std::size_t>(b.at.row)].push_back({b.at.row, b.at.column, norm * norm});
-    if (matrix.symmetry() != Symmetry::none) {
-      of[static_cast<std::size_t>(b.at.column)].push_back({b.at.column, b.at.row, norm * norm});
+  const Communicator& comm = matrix.layout().comm;
+  std::vector<std::vector<Coupling>> of;
+  std::vector<double> mine;
+  together(comm, [&] {
+    of.resize(matrix.layout().row_sizes.size());
+    const auto& norms = matrix.norms();
+    each_block(matrix, [&](const StoredBlock& b) {
+      if (b.on_diagonal()) return;
+      const double norm = norms[static_cast<std::size_t>(b.number)];
+      of[static_cast<std::size_t>(b.at.row)].push_back({b.at.row, b.at.column, norm * norm});
+      if (matrix.symmetry() != Symmetry::none) {
+        of[static_cast<std::size_t>(b.at.column)].push_back({b.at.column, b.at.row, norm * norm});
+      }
+    });
+    for (auto& couplings : of) {
+      keep_strongest(couplings);
+      for (const Coupling& c : couplings) {
+        mine.insert(mine.end(), {static_cast<double>(c.block), static_cast<double>(c.other), c.squared});
+      }
+      couplings.clear();
     }
   });
-  std::vector<double> mine;
-  for (auto& couplings : of) {
-    keep_strongest(couplings);
-    for (const Coupling& c : couplings) {
-      mine.insert(mine.end(), {static_cast<double>(c.block), static_cast<double>(c.other), c.squared});
+  const std::vector<double> all = join_all(comm, mine);
+  together(comm, [&] {
+    for (std::size_t n = 0; n < all.size(); n += 3) {
+      const auto block = static_cast<std::int32_t>(all[n]);
+      of[static_cast<std::size_t>(block)].push_back({block, static_cast<std::int32_t>(all[n + 1]), all[n + 2]});
     }
-    couplings.clear();
-  }
-  const std::vector<double> all = join_all(matrix.layout().comm, mine);
-  for (std::size_t n = 0; n < all.size(); n += 3) {
-    const auto block = static_cast<std::int32_t>(all[n]);
-    of[static_cast<std::size_t>(block)].push_back({block, static_cast<std::int32_t>(all[n + 1]), all[n + 2]});
-  }
-  for (auto& couplings : of) keep_strongest(couplings);
+    for (auto& couplings : of) keep_strongest(couplings);
+  });
   return of;
 }
 
@@ -280,26 +287,32 @@ template <class Value>
 std::vector<std::int64_t> filled_blocks(const BlockMatrix<Value>& matrix, const Regrouping& into) {
   const Communicator& comm = matrix.layout().comm;
   const auto blocks = static_cast<std::int64_t>(into.sizes().size());
-  std::vector<std::vector<std::int64_t>> told(static_cast<std::size_t>(comm.size()));
-  const auto tell = [&](std::int64_t row, std::int64_t column) {
-    told[static_cast<std::size_t>((row + column) % comm.size())].push_back(row * blocks + column);
-  };
-  each_block(matrix, [&](const StoredBlock& b) {
-    for (const BlockSegment& row : into.of(b.at.row)) {
-      for (const BlockSegment& column : into.of(b.at.column)) {
-        tell(row.block, column.block);
-        if (matrix.symmetry() != Symmetry::none) tell(column.block, row.block);
-      }
-    }
-  });
-  const auto each_once = [](std::vector<std::int64_t>& places) {
+  using Places = std::vector<std::int64_t>;
+  const auto each_once = [](Places& places) {
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
   };
-  for (auto& places : told) each_once(places);
-  std::vector<std::int64_t> filled;
-  for (const auto& places : pass_lists(comm, told)) filled.insert(filled.end(), places.begin(), places.end());
-  each_once(filled);
+  const auto told = [&] {
+    std::vector<Places> lists(static_cast<std::size_t>(comm.size()));
+    const auto tell = [&](std::int64_t row, std::int64_t column) {
+      lists[static_cast<std::size_t>((row + column) % comm.size())].push_back(row * blocks + column);
+    };
+    each_block(matrix, [&](const StoredBlock& b) {
+      for (const BlockSegment& row : into.of(b.at.row)) {
+        for (const BlockSegment& column : into.of(b.at.column)) {
+          tell(row.block, column.block);
+          if (matrix.symmetry() != Symmetry::none) tell(column.block, row.block);
+        }
+      }
+    });
+    for (Places& places : lists) each_once(places);
+    return lists;
+  };
+  Places filled;
+  pass_lists(comm, told, [&](const std::vector<Places>& heard) {
+    for (const Places& places : heard) filled.insert(filled.end(), places.begin(), places.end());
+    each_once(filled);
+  });
   return filled;
 }
 
@@ -347,9 +360,11 @@ Regrouping Regrouping::inverse() const {
 template <class Value>
 Regrouping efficient_blocks(const BlockMatrix<Value>& matrix) {
   const BlockSizes& sizes = matrix.layout().row_sizes;
-  Regrouping listed = divided(sizes, in_runs(sizes));
+  const Communicator& comm = matrix.layout().comm;
+  Regrouping listed = made_together(comm, [&] { return divided(sizes, in_runs(sizes)); });
   if (std::all_of(sizes.begin(), sizes.end(), [](std::int32_t size) { return size >= few_rows; })) return listed;
-  Regrouping coupled = divided(sizes, Grouping(sizes, strongest_couplings(matrix)).groups());
+  const auto couplings = strongest_couplings(matrix);
+  Regrouping coupled = made_together(comm, [&] { return divided(sizes, Grouping(sizes, couplings).groups()); });
   return cost_of(matrix, listed) <= cost_of(matrix, coupled) ? listed : coupled;
 }
 
@@ -360,16 +375,25 @@ BlockMatrix<Value> regroup(const BlockMatrix<Value>& matrix, const Regrouping& r
     return regroup(redistribute(matrix, matrix.shared_layout()), rows, columns, std::move(into));
   }
   const Communicator& comm = matrix.layout().comm;
-  std::vector<std::vector<BlockPiece>> leaving(static_cast<std::size_t>(comm.size()));
+  using Pieces = std::vector<std::vector<BlockPiece>>;
   const auto owner = [&](const BlockPiece& piece) {
     return static_cast<std::size_t>(into->owner(piece.at.row, piece.at.column));
   };
-  each_part(matrix, rows, columns, [&](const Part<Value>& part) { leaving[owner(part.piece)].push_back(part.piece); });
-  const auto arriving = pass_lists(comm, leaving);
   const auto size_of_piece = [](const BlockPiece& piece) { return piece.size(); };
-  const MessageTable out = messages_of<Value>(leaving, size_of_piece), in = messages_of<Value>(arriving, size_of_piece);
-  const auto arrived = pass_bytes(comm, out, in, [&](std::byte* first) {
-    auto next = out.offset;
+  Messages messages;
+  Pieces arriving;
+  const auto leaving = [&] {
+    Pieces lists(static_cast<std::size_t>(comm.size()));
+    each_part(matrix, rows, columns, [&](const Part<Value>& part) { lists[owner(part.piece)].push_back(part.piece); });
+    messages.out = messages_of<Value>(lists, size_of_piece);
+    return lists;
+  };
+  pass_lists(comm, leaving, [&](Pieces lists) {
+    arriving = std::move(lists);
+    messages.in = messages_of<Value>(arriving, size_of_piece);
+  });
+  const auto pack = [&](std::byte* first) {
+    auto next = messages.out.offset;
     each_part(matrix, rows, columns, [&](const Part<Value>& part) {
       std::int64_t& at = next[owner(part.piece)];
       auto* values = reinterpret_cast<Value*>(first + at);
@@ -378,11 +402,14 @@ BlockMatrix<Value> regroup(const BlockMatrix<Value>& matrix, const Regrouping& r
       }
       at += part.piece.size() * static_cast<std::int64_t>(sizeof(Value));
     });
+  };
+  std::optional<BlockMatrix<Value>> result;
+  pass_bytes(comm, messages, pack, [&](const std::byte* arrived) {
+    result.emplace(into);
+    place_pieces(arriving, reinterpret_cast<const Value*>(arrived), *result);
+    set_error_bound(*result, matrix.error_bound());
   });
-  BlockMatrix<Value> result(std::move(into));
-  place_pieces(arriving, reinterpret_cast<const Value*>(arrived.data()), result);
-  set_error_bound(result, matrix.error_bound());
-  return result;
+  return std::move(*result);
 }
 
 #define SEICHE_REGROUP(Value)                                      \

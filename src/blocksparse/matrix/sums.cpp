@@ -2,6 +2,8 @@
 #include "blocksparse/matrix/sums.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -28,15 +30,18 @@ struct FixedPoint {
   double value(Wide x) const { return std::ldexp(static_cast<double>(x), exponent - digits); }
 };
 
-/// Collective. Returns the largest absolute value of all terms; infinity if one is not finite.
-double largest_of(const Communicator& comm, std::span<const double> mine) {
+/// Collective. Returns the largest absolute value of all terms; infinity if one is not finite. \throws the error of a
+/// rank
+double largest_of(const Communicator& comm, const std::vector<double>& mine, const std::optional<Error>& fault) {
   double largest = 0;
-  bool finite = true;
   for (const double term : mine) {
-    finite = finite && std::isfinite(term);
-    largest = std::max(largest, std::abs(term));
+    largest = std::isfinite(term) ? std::max(largest, std::abs(term)) : std::numeric_limits<double>::infinity();
+    if (!std::isfinite(largest)) break;
   }
-  return maximum(comm, finite ? largest : std::numeric_limits<double>::infinity());
+  // the bits of numbers that are not negative have the order of the numbers
+  std::array<std::int64_t, 2> least{0, ~std::bit_cast<std::int64_t>(largest)};
+  least_of(comm, least, fault);
+  return std::bit_cast<double>(~least[1]);
 }
 
 /// Collective.
@@ -51,8 +56,10 @@ Wide sum_over_ranks(const Communicator& comm, Wide mine) {
 
 }  // namespace
 
-double exact_sum(const Communicator& comm, std::span<const double> mine) {
-  const double largest = largest_of(comm, mine);
+double exact_sum(const Communicator& comm, const std::function<std::vector<double>()>& terms) {
+  std::vector<double> mine;
+  const auto fault = fault_of([&] { mine = terms(); });
+  const double largest = largest_of(comm, mine, fault);
   if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
   if (largest == 0) return 0;
   FixedPoint fixed;

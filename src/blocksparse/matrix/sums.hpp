@@ -2,15 +2,19 @@
 /// \file  Sums that are independent of the number of ranks.
 #pragma once
 
-#include <span>
+#include <functional>
+#include <vector>
 
 #include "seiche/communicator.hpp"
 
 namespace seiche {
 
 /// Collective. Returns the sum over all ranks of all terms, bitwise independent of their distribution: terms are added
-/// as fixed-point numbers with a resolution of about 2^-90 of the largest.
-double exact_sum(const Communicator& comm, std::span<const double> mine);
-inline double exact_sum(const Communicator& comm, double mine) { return exact_sum(comm, std::span(&mine, 1)); }
+/// as fixed-point numbers with a resolution of about 2^-90 of the largest. `terms` returns those of this rank. \throws
+/// its error on all ranks
+double exact_sum(const Communicator& comm, const std::function<std::vector<double>()>& terms);
+inline double exact_sum(const Communicator& comm, double mine) {
+  return exact_sum(comm, [mine] { return std::vector{mine}; });
+}
 
 }  // namespace seiche

@@ -101,18 +101,21 @@ CommunicationPlan plan_communication(const IndexExchange<Value>& index, const Bl
   const Communicator& comm = a.layout().comm;
   CommunicationPlan plan;
   plan.panels = cut_into_panels(index, comm, count);
-  each_listed(index, [&](const ListedBlock& block) {
-    const bool comes = (block.operand == 0 ? index.a : index.b).source[block.entry] >= 0;
-    plan.bytes_whole_panels += comes ? block.bytes : 0;
-  });
-  plan_arrivals(index, comm.size(), plan);
-  Requests orders = requests_of(index, plan.panels, comm.size());
   const double start = MPI_Wtime();
-  if (comm.size() > 1) orders = pass_lists(comm, orders);
+  const auto request = [&] {
+    each_listed(index, [&](const ListedBlock& block) {
+      const bool comes = (block.operand == 0 ? index.a : index.b).source[block.entry] >= 0;
+      plan.bytes_whole_panels += comes ? block.bytes : 0;
+    });
+    plan_arrivals(index, comm.size(), plan);
+    return requests_of(index, plan.panels, comm.size());
+  };
+  pass_lists(comm, request, [&](const Requests& orders) {
+    plan_departures(orders, OwnBlocks<Value>(a, index.a), OwnBlocks<Value>(b, index.b), plan);
+    for (int q = 0; q < comm.size(); ++q) plan.bytes_index += q == comm.rank() ? 0 : 4 * std::ssize(orders[q]);
+    add_up(plan);
+  });
   plan.seconds_index = MPI_Wtime() - start;
-  plan_departures(orders, OwnBlocks<Value>(a, index.a), OwnBlocks<Value>(b, index.b), plan);
-  for (int q = 0; q < comm.size(); ++q) plan.bytes_index += q == comm.rank() ? 0 : 4 * std::ssize(orders[q]);
-  add_up(plan);
   return plan;
 }
 

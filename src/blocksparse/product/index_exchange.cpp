@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <numeric>
+#include <optional>
 
 #include "blocksparse/matrix/messages.hpp"
 #include "comm/check.hpp"
@@ -138,37 +139,41 @@ void sort_rows(OperandIndex<Value>& index) {
   }
 }
 
-/// Collective. Exchanges the notices of one operand, and lists the received ones.
+/// Collective. Exchanges the notices of one operand, and lists the received ones. \return bytes received
 template <class Value, class Listeners>
-OperandIndex<Value> gather(const BlockMatrix<Value>& m, const Listeners& listeners, IndexExchange<Value>& exchange) {
-  OperandIndex<Value> index;
+std::int64_t gather(const BlockMatrix<Value>& m, const Listeners& listeners, OperandIndex<Value>& index) {
   const Communicator& comm = m.layout().comm;
-  Notices heard(1);
-  {
+  std::int64_t received = 0;
+  std::vector<Notice> own;
+  const auto send = [&] {
     Notices notices = notices_of(m, listeners, index.told);
-    auto mine = std::exchange(notices[comm.rank()], {});
-    const double start = MPI_Wtime();
-    if (comm.size() > 1) heard = pass_lists(comm, notices);
-    exchange.seconds += MPI_Wtime() - start;
-    for (const auto& list : heard) exchange.bytes += list.size() * sizeof(Notice);
-    heard[comm.rank()] = std::move(mine);
-  }
-  list(m, heard, listeners, index);
-  sort_rows(index);
-  return index;
+    own = std::exchange(notices[comm.rank()], {});
+    return notices;
+  };
+  pass_lists(comm, send, [&](Notices heard) {
+    for (const auto& notices : heard) received += notices.size() * sizeof(Notice);
+    heard[comm.rank()] = std::move(own);
+    list(m, heard, listeners, index);
+    sort_rows(index);
+  });
+  return received;
 }
 
-/// Collective if there are several layers.
+/// Collective.
 template <class Value>
 std::vector<std::int64_t> blocks_in_rows(const BlockMatrix<Value>& a, const IndexExchange<Value>& exchange,
                                          int layers) {
   std::vector<std::int64_t> count;
-  const CompressedRows& heard = exchange.a.blocks;
-  for (std::int64_t r = 0; r < heard.rows(); ++r) count.push_back(heard.row(r).size());
+  std::vector<int> all;
+  together(a.layout().comm, [&] {
+    const CompressedRows& heard = exchange.a.blocks;
+    for (std::int64_t r = 0; r < heard.rows(); ++r) count.push_back(heard.row(r).size());
+    if (layers == 1) return;
+    all.resize(a.layout().row_sizes.size());
+    const CompressedRows& mine = inside(a).blocks;
+    for (std::int64_t r = 0; r < mine.rows(); ++r) all[a.rows()[r]] = static_cast<int>(mine.row(r).size());
+  });
   if (layers == 1) return count;
-  std::vector<int> all(a.layout().row_sizes.size(), 0);
-  const CompressedRows& mine = inside(a).blocks;
-  for (std::int64_t r = 0; r < mine.rows(); ++r) all[a.rows()[r]] = static_cast<int>(mine.row(r).size());
   check(MPI_Allreduce(MPI_IN_PLACE, all.data(), mpi_count(std::ssize(all)), MPI_INT, MPI_SUM, a.layout().comm.get()),
         "MPI_Allreduce");
   for (std::size_t r = 0; r < count.size(); ++r) count[r] = all[exchange.share.rows[r]];
@@ -181,11 +186,18 @@ template <class Value>
 IndexExchange<Value> exchange_index(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c,
                                     const ReplicationGroups& groups) {
   IndexExchange<Value> exchange;
-  const BlockSizes& inner = a.layout().column_sizes;
-  exchange.share = share_of(c, groups, inner);
-  exchange.a = gather(a, AudienceOfA(c, groups, exchange.share, std::ssize(inner)), exchange);
-  exchange.b = gather(b, AudienceOfB(c, groups, exchange.share, std::ssize(inner)), exchange);
+  std::optional<AudienceOfA> audience_of_a;
+  std::optional<AudienceOfB> audience_of_b;
+  const double start = MPI_Wtime();
+  together(c.comm, [&] {
+    const BlockSizes& inner = a.layout().column_sizes;
+    exchange.share = share_of(c, groups, inner);
+    audience_of_a.emplace(c, groups, exchange.share, std::ssize(inner));
+    audience_of_b.emplace(c, groups, exchange.share, std::ssize(inner));
+  });
+  exchange.bytes = gather(a, *audience_of_a, exchange.a) + gather(b, *audience_of_b, exchange.b);
   exchange.row_blocks = blocks_in_rows(a, exchange, groups.layers());
+  exchange.seconds = MPI_Wtime() - start;
   return exchange;
 }
 

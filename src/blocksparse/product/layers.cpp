@@ -32,7 +32,7 @@ std::vector<BlockPlace> blocks_of_result(const LayerMessages& messages, const Bl
 /// Copies the accumulated blocks to the send buffer.
 template <class Value>
 void pack_layer(const ProductPlan<Value>& plan, const BlockLayout& layout, std::byte* first) {
-  auto next = plan.layers.out.offset;
+  auto next = plan.layers.values.out.offset;
   each_accumulated(plan, [&](const BlockPlace& at, std::int64_t n) {
     std::int64_t& into = next[layout.owner(at.row, at.column)];
     const std::int64_t size = block_size(layout, at);
@@ -57,48 +57,53 @@ void put_old(const BlockMatrix<Value>& c, Value beta, const BlockFinder<Value>& 
 template <class Value>
 LayerMessages plan_layers(const ProductPlan<Value>& plan, const BlockMatrix<Value>& c, bool adds_to_old) {
   const BlockLayout& layout = c.layout();
-  std::vector<std::vector<BlockPlace>> leaving(layout.comm.size());
-  each_accumulated(plan,
-                   [&](const BlockPlace& at, std::int64_t) { leaving[layout.owner(at.row, at.column)].push_back(at); });
   LayerMessages messages;
-  messages.arriving = pass_lists(layout.comm, leaving);
-  messages.out = messages_of_blocks<Value>(layout, leaving);
-  messages.in = messages_of_blocks<Value>(layout, messages.arriving);
-  leaving = {};
-  messages.blocks = blocks_of_result(messages, c, adds_to_old);
-  for (const BlockPlace& at : messages.blocks) messages.result_bytes += block_size(layout, at) * sizeof(Value);
+  const auto leaving = [&] {
+    std::vector<std::vector<BlockPlace>> lists(layout.comm.size());
+    each_accumulated(plan,
+                     [&](const BlockPlace& at, std::int64_t) { lists[layout.owner(at.row, at.column)].push_back(at); });
+    messages.values.out = messages_of_blocks<Value>(layout, lists);
+    return lists;
+  };
+  pass_lists(layout.comm, leaving, [&](std::vector<std::vector<BlockPlace>> arriving) {
+    messages.arriving = std::move(arriving);
+    messages.values.in = messages_of_blocks<Value>(layout, messages.arriving);
+    messages.blocks = blocks_of_result(messages, c, adds_to_old);
+    for (const BlockPlace& at : messages.blocks) messages.result_bytes += block_size(layout, at) * sizeof(Value);
+  });
   return messages;
 }
 
 template <class Value>
 std::int64_t add_layers(ProductPlan<Value>& plan, const Product<Value>& product, BlockMatrix<Value>& c) {
-  const BlockLayout& layout = c.layout();
   LayerMessages& messages = plan.layers;
-  const auto arrived = pass_bytes(layout.comm, messages.out, messages.in, [&](std::byte* first) {
-    pack_layer(plan, layout, first);
-    plan.accumulator.values = {};
-  });
   const SharedLayout shared = c.shared_layout();
-  if (product.beta == Value(0)) c = BlockMatrix<Value>(shared, c.symmetry());
-  BlockMatrix<Value> result(shared, c.symmetry());
-  result.reserve(std::move(messages.blocks));
-  Value* const into = result.change_values().data();
-  const BlockFinder<Value> find(result);
-  put_old(c, product.beta, find, into);
-  for (int layer = 0; layer < plan.groups.layers(); ++layer) {
-    for (int q = 0; q < shared->comm.size(); ++q) {
-      if (plan.groups.layer_of(*shared, q) != layer) continue;
-      const auto* from = reinterpret_cast<const Value*>(arrived.data() + messages.in.offset[q]);
-      for (const BlockPlace& at : messages.arriving[q]) {
-        Value* const to = into + find(at);
-        const std::int64_t size = block_size(*shared, at);
-        for (std::int64_t k = 0; k < size; ++k) to[k] += product.alpha * from[k];
-        from += size;
+  const auto pack = [&](std::byte* first) {
+    pack_layer(plan, *shared, first);
+    plan.accumulator.values = {};
+  };
+  pass_bytes(shared->comm, messages.values, pack, [&](const std::byte* arrived) {
+    if (product.beta == Value(0)) c = BlockMatrix<Value>(shared, c.symmetry());
+    BlockMatrix<Value> result(shared, c.symmetry());
+    result.reserve(std::move(messages.blocks));
+    Value* const into = result.change_values().data();
+    const BlockFinder<Value> find(result);
+    put_old(c, product.beta, find, into);
+    for (int layer = 0; layer < plan.groups.layers(); ++layer) {
+      for (int q = 0; q < shared->comm.size(); ++q) {
+        if (plan.groups.layer_of(*shared, q) != layer) continue;
+        const auto* from = reinterpret_cast<const Value*>(arrived + messages.values.in.offset[q]);
+        for (const BlockPlace& at : messages.arriving[q]) {
+          Value* const to = into + find(at);
+          const std::int64_t size = block_size(*shared, at);
+          for (std::int64_t k = 0; k < size; ++k) to[k] += product.alpha * from[k];
+          from += size;
+        }
       }
     }
-  }
-  c = std::move(result);
-  return messages.in.total - messages.in.bytes[shared->comm.rank()];
+    c = std::move(result);
+  });
+  return messages.values.in.total - messages.values.in.bytes[shared->comm.rank()];
 }
 
 #define SEICHE_LAYERS(Value)                                                                      \

@@ -67,8 +67,8 @@ std::int64_t of_values(const ProductPlan<Value>& p, int threads) {
   const std::int64_t while_working = whole + exchanges(p) + working(p, threads);
   if (p.groups.layers() == 1) return while_working;
   // released memory may be kept for other matrices
-  return std::max(while_working,
-                  whole + p.layers.in.total + std::max(p.layers.out.total, bytes_taken(p.layers.result_bytes)));
+  return std::max(while_working, whole + p.layers.values.in.total +
+                                     std::max(p.layers.values.out.total, bytes_taken(p.layers.result_bytes)));
 }
 
 }  // namespace

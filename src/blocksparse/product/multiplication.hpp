@@ -110,8 +110,12 @@ class Multiplication {
     const AddTime timed(report().seconds_total);
     if (product_.alpha == Value(0)) return;
     complete_panels();
-    hand_over_result();
-    sum_up(filter_result(), inherited_);
+    if (layered()) report().bytes_received += add_layers(plan_, product_, c_);
+    const double dropped = made_together(comm(), [&] {
+      hand_over_result();
+      return filter_result();
+    });
+    sum_up(dropped, inherited_);
   }
 
  private:
@@ -143,9 +147,9 @@ class Multiplication {
 
   /// Collective. Announces required memory. \throws Error if it exceeds the limit
   void announce(std::int64_t bytes) {
-    report().memory = std::max(report().memory, bytes);
-    if (options().memory_needed) options().memory_needed(report().memory);
     together(comm(), [&] {
+      report().memory = std::max(report().memory, bytes);
+      if (options().memory_needed) options().memory_needed(report().memory);
       const std::int64_t limit = options().policy.memory;
       require(limit == 0 || report().memory <= limit, Fault::bad_argument,
               "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
@@ -190,12 +194,14 @@ class Multiplication {
       plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
-    plan_.symbolic = symbolic_product(
-        plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
-    if (options().whole_panels) need_all();
+    together(comm(), [&] {
+      plan_.symbolic = symbolic_product(
+          plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
+      if (options().whole_panels) need_all();
+    });
     const bool coarse = body_.tuner.coarse(options(), comm());
     plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
-    plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
+    together(comm(), [&] { plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old()); });
     if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
     const auto panels = static_cast<int>(plan_.communication.panels.count());
     plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
@@ -229,8 +235,6 @@ class Multiplication {
     together(comm(), [&] { take_accumulator(); });
     if (plan_.slots == 0) return;
     transfer_.emplace(comm(), plan_.communication, slots(), body_.kept(comm()).memory);
-    place_arrivals<Value>(plan_.index, plan_.communication,
-                          [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
   }
 
   void begin_panels() {
@@ -239,7 +243,13 @@ class Multiplication {
     report().communication_share = share;
     Scaling<Value> scaling;
     if (!layered()) scaling = {product_.alpha, product_.beta, adds_to_old() ? &c_ : nullptr};
-    stacks_.emplace(plan_, scaling, StackOptions{options().threads, share});
+    together(comm(), [&] {
+      if (transfer_) {
+        place_arrivals<Value>(plan_.index, plan_.communication,
+                              [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
+      }
+      stacks_.emplace(plan_, scaling, StackOptions{options().threads, share});
+    });
     if (!transfer_) return multiply(0, {});
     const Progress progress = ProductTuner::overlaps(options()) ? options().policy.progress : Progress::none;
     transfer_->begin({options().threads, progress, options().only_exchange},
@@ -260,12 +270,15 @@ class Multiplication {
   /// Without the product, C keeps its structure.
   void only_scale() {
     const double inherited = error_of_old(c_, product_.beta);
-    if (product_.beta == Value(0)) {
-      c_.reserve({});
-    } else {
-      scale(c_, product_.beta);
-    }
-    report().filter_error = both_triangles() * std::sqrt(exact_sum(comm(), filter_result()));
+    const double dropped = made_together(comm(), [&] {
+      if (product_.beta == Value(0)) {
+        c_.reserve({});
+      } else {
+        scale(c_, product_.beta);
+      }
+      return filter_result();
+    });
+    report().filter_error = both_triangles() * std::sqrt(exact_sum(comm(), dropped));
     report().error = inherited + report().filter_error;
     set_error_bound(c_, report().error);
   }
@@ -273,9 +286,7 @@ class Multiplication {
   void hand_over_result() {
     if (options().only_exchange != OnlyExchange::no) {
       c_.reserve({});
-    } else if (layered()) {
-      report().bytes_received += add_layers(plan_, product_, c_);
-    } else {
+    } else if (!layered()) {
       hand_over(std::move(plan_.accumulator), plan_.index.share, c_);
     }
   }

@@ -13,8 +13,9 @@ namespace {
 template <class Value>
 class StartedProduct final : public Pending::Work {
  public:
-  StartedProduct(const Product<Value>& product, BlockMatrix<Value>& c, std::shared_ptr<Multiplier::Body> body)
-      : body_(std::move(body)) {
+  explicit StartedProduct(std::shared_ptr<Multiplier::Body> body) : body_(std::move(body)) {}
+  /// Collective.
+  void begin(const Product<Value>& product, BlockMatrix<Value>& c) {
     fault_ = fault_of([&] {
       multiplication_.emplace(product, c, *body_);
       multiplication_->begin();
@@ -66,7 +67,9 @@ const ProductReport& Multiplier::operator()(const Product<Value>& product, Block
 template <class Value>
 Pending Multiplier::start(const Product<Value>& product, BlockMatrix<Value>& c) {
   body();
-  return Pending(std::make_unique<StartedProduct<Value>>(product, c, body_));
+  auto started = made_together(c.layout().comm, [&] { return std::make_unique<StartedProduct<Value>>(body_); });
+  started->begin(product, c);
+  return Pending(std::move(started));
 }
 
 #define SEICHE_MULTIPLIER(Value)                                                                    \

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "blocksparse/matrix/redistribute.hpp"
+#include "comm/agree.hpp"
 #include "seiche/block_product.hpp"
 #include "support/require.hpp"
 
@@ -44,11 +45,14 @@ class Operand {
     const bool in_place = op == Transpose::no && given.symmetry() == Symmetry::none && of.grid_rows == c.grid_rows &&
                           (is_a ? of.row_owner == c.row_owner : of.column_owner == c.column_owner);
     if (in_place) return;
-    auto layout = std::make_shared<BlockLayout>(c);
-    layout->row_sizes = rows;
-    layout->column_sizes = columns;
-    layout->row_owner = is_a ? c.row_owner : distribute_cyclic(rows.size(), c.grid_rows);
-    layout->column_owner = is_a ? distribute_cyclic(columns.size(), c.grid_columns) : c.column_owner;
+    std::shared_ptr<BlockLayout> layout;
+    together(c.comm, [&] {
+      layout = std::make_shared<BlockLayout>(c);
+      layout->row_sizes = rows;
+      layout->column_sizes = columns;
+      layout->row_owner = is_a ? c.row_owner : distribute_cyclic(rows.size(), c.grid_rows);
+      layout->column_owner = is_a ? distribute_cyclic(columns.size(), c.grid_columns) : c.column_owner;
+    });
     made_.emplace(redistribute_within(given, std::move(layout), op, announce));
     used_ = &*made_;
   }

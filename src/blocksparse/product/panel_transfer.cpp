@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "blocksparse/product/panel_transfer.hpp"
 
+#include "comm/agree.hpp"
+
 namespace seiche {
 
 namespace {
@@ -25,7 +27,7 @@ ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm
 /// Algorithms with their own message layout need memory for all panels; the algorithms chosen by `automatic` do not.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots) {
   if (slots.algorithm == Algorithm::automatic || slots.count == 0) return 0;
-  const auto parts = routes_of(plan, slots.count);
+  const auto parts = made_together(comm, [&] { return routes_of(plan, slots.count); });
   const bool zero_copy = resolved_algorithm(comm, slots.algorithm) == Algorithm::shared;
   const std::int64_t ends = parts.front().source_size + (zero_copy ? 0 : parts.front().target_size);
   return static_cast<std::int64_t>(memory_of_exchanges(comm, parts, request_of(slots.algorithm))) - ends;
@@ -34,7 +36,7 @@ std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPl
 PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
                              ExchangeMemory& memory)
     : comm_(comm), plan_(plan), slots_(slots.count) {
-  const auto parts = routes_of(plan, slots.count);
+  const auto parts = made_together(comm, [&] { return routes_of(plan, slots.count); });
   if (parts.empty()) return;
   const ExchangeRequest request = request_of(slots.algorithm);
   memory = memory_for(comm, parts, request, Fresh::raw, memory);

@@ -73,13 +73,15 @@ Panels cut_into_panels(const IndexExchange<Value>& index, const Communicator& co
   const int number = number_of_panels(comm, panels.axis, of_a + of_b, count);
   const Panel whole{Range{0, std::ssize(index.share.rows)}, Range{0, std::ssize(index.share.columns)},
                     Range{0, index.share.inner.size()}};
-  panels.panel_at = cut(weights_along(panels.axis, index, whole[panels.axis].size()), number);
-  for (std::int32_t p = 0; p < number; ++p) {
-    const auto& at = panels.panel_at;
-    const auto [first, last] = std::equal_range(at.begin(), at.end(), p);
-    panels.all.push_back(whole);
-    panels.all.back()[panels.axis] = {first - at.begin(), last - at.begin()};
-  }
+  together(comm, [&] {
+    panels.panel_at = cut(weights_along(panels.axis, index, whole[panels.axis].size()), number);
+    for (std::int32_t p = 0; p < number; ++p) {
+      const auto& at = panels.panel_at;
+      const auto [first, last] = std::equal_range(at.begin(), at.end(), p);
+      panels.all.push_back(whole);
+      panels.all.back()[panels.axis] = {first - at.begin(), last - at.begin()};
+    }
+  });
   return panels;
 }
 

@@ -5,13 +5,14 @@
 #include "blocksparse/product/accumulator.hpp"
 #include "blocksparse/product/communication_plan.hpp"
 #include "seiche/exchange.hpp"
+#include "support/memory.hpp"
 
 namespace seiche {
 
 /// Blocks of C that are exchanged between layers and added.
 struct LayerMessages {
   std::vector<std::vector<BlockPlace>> arriving;  ///< from each rank
-  MessageTable out, in;
+  Messages values;
   std::vector<BlockPlace> blocks;  ///< of the result
   std::int64_t result_bytes = 0;
 };

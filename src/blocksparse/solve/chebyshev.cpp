@@ -41,13 +41,13 @@ template <class Value>
 ChebyshevMatrices<Value>::ChebyshevMatrices(const BlockMatrix<Value>& x, int count, Products& product)
     : product_(product), count_(count) {
   t_.push_back({identity<Value>(x.shared_layout()), 0});
-  t_.push_back({x, 0});
+  t_.push_back({affine(1, x, 0), 0});
   set_error_bound(t_[1].matrix, 0);
   for (int k = 2; k <= count; ++k) {
     const Bounded<Value>&a = t_[(k + 1) / 2], &b = t_[k / 2];
     Bounded<Value> next = product(a.matrix, b.matrix, 2);
     next.error += 2 * (a.error + b.error + a.error * b.error) + rounding_of(4);
-    next.matrix = symmetrized(add(1.0, next.matrix, -1.0, t_[k % 2].matrix), product.eps(), next.error);
+    next.matrix = symmetrized(combination(1, next.matrix, -1, t_[k % 2].matrix), product.eps(), next.error);
     t_.push_back(std::move(next));
   }
 }
@@ -70,10 +70,10 @@ std::vector<double> ChebyshevMatrices<Value>::traces() const {
 
 template <class Value>
 Bounded<Value> ChebyshevMatrices<Value>::combined(const std::vector<double>& coefficients) const {
-  Bounded<Value> sum{t_[0].matrix, rounding_of(static_cast<double>(count_) * sum_of_sizes(coefficients))};
-  scale(sum.matrix, coefficients[0]);
+  Bounded<Value> sum{affine(coefficients[0], t_[0].matrix, 0),
+                     rounding_of(static_cast<double>(count_) * sum_of_sizes(coefficients))};
   for (int i = 1; i < count_; ++i) {
-    sum.matrix = add(1.0, sum.matrix, coefficients[i], t_[i].matrix);
+    sum.matrix = combination(1, sum.matrix, coefficients[i], t_[i].matrix);
     sum.error += std::abs(coefficients[i]) * t_[i].error;
   }
   return sum;
@@ -85,7 +85,8 @@ Bounded<Value> ChebyshevMatrices<Value>::sum(const std::vector<double>& coeffici
   const int last = static_cast<int>(rows.size()) - 1;
   const Bounded<Value>& base = t_[count_];
   Bounded<Value> sum = combined(rows[last]);
-  BlockMatrix<Value> before(base.matrix.shared_layout());
+  auto before =
+      made_together(base.matrix.layout().comm, [&] { return BlockMatrix<Value>(base.matrix.shared_layout()); });
   double error = sum.error, sensitivity = last * last * sum_of_sizes(rows[last]);
   for (int j = last - 1; j >= 0; --j) {
     const Bounded<Value> row = combined(rows[j]);
@@ -94,7 +95,7 @@ Bounded<Value> ChebyshevMatrices<Value>::sum(const std::vector<double>& coeffici
     set_error_bound(next.matrix, 0);
     error += next.error + row.error;
     sensitivity += j * j * sum_of_sizes(rows[j]);
-    next.matrix = add(1.0, add(1.0, next.matrix, -1.0, before), 1.0, row.matrix);
+    next.matrix = combination(1, combination(1, next.matrix, -1, before), 1, row.matrix);
     error += 4 * std::numeric_limits<double>::epsilon() * (frobenius_norm(next.matrix) + frobenius_norm(before));
     before = std::move(sum.matrix);
     sum.matrix = std::move(next.matrix);

@@ -58,7 +58,7 @@ class FermiOccupation {
     std::optional<BlockMatrix<Value>> earlier;  // occupations before the last two halvings
     double shift = 0;                           // since then
     for (int n = halvings; n > 0; --n) {
-      if (n == 2) earlier = level.f;
+      if (n == 2) earlier = affine(1, level.f, 0);
       const double step = halve(level, n == 1 ? last_shift() : 0.5);
       if (n <= 2) shift = 2 * shift + step;
     }
@@ -87,9 +87,8 @@ class FermiOccupation {
   /// Returns the occupations of the highest temperature. Sets their chemical potential, to a few digits.
   Level<Value> start() {
     const double tolerance = std::max(1e-15, 1e-3 * product_.eps());
-    BlockMatrix<Value> x = h_;
-    add_to_diagonal(x, -centre_);
-    scale(x, 1 / radius_);
+    BlockMatrix<Value> x = affine(1, h_, -centre_);
+    make_affine(x, 1 / radius_, 0);
     const double rounded_off =
         4 * fermi_rounding * (frobenius_norm(x) + std::sqrt(functions_) * std::abs(centre_) / radius_);
     potential_ = centre_;
@@ -181,8 +180,7 @@ class FermiOccupation {
   /// Returns f^2 D^(-1) with D = f^2 + q (1 - f)^2. \param guess of D^(-1), may be null
   Halving<Value> halved(const Level<Value>& from, double shift, const BlockMatrix<Value>* guess) {
     const double q = std::exp(shift);
-    BlockMatrix<Value> d = add(1 + q, from.squared, -2 * q, from.f);
-    add_to_diagonal(d, q);
+    const BlockMatrix<Value> d = combination(1 + q, from.squared, -2 * q, from.f, q);
     const Interval range{q / (1 + q), std::max(1.0, q)};
     const double rounded_off = 4 * fermi_rounding * (1 + q) * (2 * frobenius_norm(from.f) + std::sqrt(functions_));
     const double d_error = (1 + q) * from.squared_error + rounded_off;
@@ -205,9 +203,9 @@ class FermiOccupation {
   Finish finish(Level<Value>& level, double h_error, double residual) {
     const double wanted = wanted_shift(level, 1, level.moments.first), root = std::sqrt(functions_);
     const double shift = std::abs(wanted) > last_shift() ? 0 : wanted;
-    const BlockMatrix<Value> slope = add(1.0, level.f, -1.0, level.squared);
+    const BlockMatrix<Value> slope = combination(1, level.f, -1, level.squared);
     const double norm = frobenius_norm(slope), change = std::abs(shift) * norm;
-    level.f = add(1.0, level.f, -shift, slope);
+    level.f = combination(1, level.f, -shift, slope);
     potential_ -= shift * temperature_;
     constexpr double curvature = 0.0482;  // half the largest second derivative of the occupation
     double error = level.error + std::abs(shift) * ((1 + 2 * level.error) * level.error + level.squared_error) +
@@ -228,10 +226,7 @@ class FermiOccupation {
     const Expansion series =
         expand([&](long double x) { return entropy_of(4 * std::log((1 + x) / (1 - x)) - shift); }, tolerance);
     if (series.degree() > 3 * expansion_points / 4) return std::numeric_limits<double>::quiet_NaN();
-    BlockMatrix<Value> x = f;
-    scale(x, 2.0);
-    add_to_diagonal(x, -1.0);
-    const ChebyshevMatrices<Value> powers(x, chebyshev_count(series.degree()), product_);
+    const ChebyshevMatrices<Value> powers(affine(2, f, -1), chebyshev_count(series.degree()), product_);
     return trace(powers.sum(series.coefficients).matrix);
   }
 

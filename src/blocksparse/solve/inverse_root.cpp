@@ -45,21 +45,18 @@ Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, 
   const double largest = spectrum(s).high;
   require(largest > 0 && std::isfinite(largest), Fault::bad_argument,
           "the overlap matrix has no positive eigenvalue: check that it is the right file");
-  BlockMatrix<Value> y = s, z = identity<Value>(s.shared_layout());
-  scale(y, 1 / largest);  // eigenvalues between 0 and 1
+  BlockMatrix<Value> y = affine(1 / largest, s, 0);  // eigenvalues between 0 and 1
+  BlockMatrix<Value> z = identity<Value>(s.shared_layout());
   Residual residual;
   for (int n = 1; n <= max_iterations; ++n) {
-    BlockMatrix<Value> t = n == 1 ? y : product(z, y).matrix;
-    scale(t, -1.0);
-    add_to_diagonal(t, 1.0);
+    BlockMatrix<Value> t = n == 1 ? affine(-1, y, 1) : affine(-1, product(z, y).matrix, 1);
     const double off = frobenius_norm(t);  // |1 - Z Y|
     report_progress(s.layout().comm, progress, PurifyStage::overlap_root, n, off);
     const bool last = residual.note(off);
-    scale(t, 0.5);
-    add_to_diagonal(t, 1.0);
-    z = n == 1 ? t : product(t, z).matrix;
+    make_affine(t, 0.5, 1);
+    z = n == 1 ? affine(1, t, 0) : product(t, z).matrix;
     if (last) {
-      scale(z, 1 / std::sqrt(largest));
+      make_affine(z, 1 / std::sqrt(largest), 0);
       double dropped = 0;
       return {symmetrized(z, 0, dropped), n};
     }

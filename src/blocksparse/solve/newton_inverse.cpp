@@ -17,8 +17,8 @@ BlockMatrix<Value> quadratic_guess(const BlockMatrix<Value>& d, const Interval& 
   const double slope = 2 / (range.high - range.low), s0 = -(range.high + range.low) / (range.high - range.low);
   const double cubic = 4 * s0 * s0 * s0 - 3 * s0;
   const Bounded<Value> square = product(d, d);
-  BlockMatrix<Value> y = add(-4 * slope * slope * slope / cubic, square.matrix, -12 * slope * slope * s0 / cubic, d);
-  add_to_diagonal(y, -slope * (12 * s0 * s0 - 3) / cubic);
+  BlockMatrix<Value> y = combination(-4 * slope * slope * slope / cubic, square.matrix,
+                                     -12 * slope * slope * s0 / cubic, d, -slope * (12 * s0 * s0 - 3) / cubic);
   set_error_bound(y, 0);
   return y;
 }
@@ -28,18 +28,18 @@ BlockMatrix<Value> quadratic_guess(const BlockMatrix<Value>& d, const Interval& 
 template <class Value>
 Inverse<Value> newton_inverse(const BlockMatrix<Value>& d, const Interval& range, double norm,
                               const BlockMatrix<Value>* start, Products& product) {
-  BlockMatrix<Value> y = start != nullptr ? *start : quadratic_guess(d, range, product);
+  BlockMatrix<Value> y = start != nullptr ? affine(1, *start, 0) : quadratic_guess(d, range, product);
   const auto functions = static_cast<double>(functions_of(d.layout()));
   const double rounded_off = 4 * std::numeric_limits<double>::epsilon() * std::sqrt(functions);
   double last = std::numeric_limits<double>::infinity();
   constexpr int limit = 200;
   for (int n = 0;; ++n) {
     Bounded<Value> rest = product(d, y, -1);
-    add_to_diagonal(rest.matrix, 1.0);  // 1 - D Y
+    make_affine(rest.matrix, 1, 1);  // 1 - D Y
     const double off = frobenius_norm(rest.matrix), error = rest.error + rounded_off;
     require(n < limit && std::isfinite(off) && off <= 10 + 2 * last, Fault::bad_argument,
             "the occupations diverge (|1 - D Y| = {:.1e}): use a smaller eps", off);
-    add_to_diagonal(rest.matrix, 1.0);
+    make_affine(rest.matrix, 1, 1);
     set_error_bound(rest.matrix, 0);
     Bounded<Value> next = product(y, rest.matrix);
     set_error_bound(next.matrix, 0);

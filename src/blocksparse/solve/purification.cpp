@@ -34,7 +34,7 @@ Next<Value> square_it(State<Value>& s) {
 }
 template <class Value>
 Next<Value> mirror_it(const State<Value>& s) {
-  return {add(2.0, s.x, -1.0, s.squared), {[](double t) { return 2 * t - t * t; }, s.squared_error}};
+  return {combination(2, s.x, -1, s.squared), {[](double t) { return 2 * t - t * t; }, s.squared_error}};
 }
 
 template <class Value>
@@ -54,9 +54,7 @@ Next<Value> trs4(State<Value>& s, double states, Products& product) {
   if (gamma > largest && s.idempotency > 1e-2) return mirror_it(s);
   if (gamma < 0 && s.idempotency > 1e-2) return square_it(s);
   const double c = std::clamp(gamma, 0.0, largest);
-  BlockMatrix<Value> w = add(4 - 2 * c, s.x, c - 3, s.squared);
-  add_to_diagonal(w, c);
-  Bounded<Value> next = product(s.squared, w);
+  Bounded<Value> next = product(s.squared, combination(4 - 2 * c, s.x, c - 3, s.squared, c));
   const double error = next.error + s.squared_error * (4.0 / 3 + c + std::abs(c - 3)) * 1.01;
   return {std::move(next.matrix),
           {[c](double t) { return t * t * (4 * t - 3 * t * t + c * (1 - t) * (1 - t)); }, error}};
@@ -67,22 +65,16 @@ double cubic_step(double t) { return t * t * (3 - 2 * t); }
 template <class Value>
 Next<Value> mcweeny(const State<Value>& s, Products& product) {
   const Bounded<Value> cube = product(s.squared, s.x);
-  return {add(3.0, s.squared, -2.0, cube.matrix), {cubic_step, 2 * cube.error + 5 * s.squared_error * 1.01}};
+  return {combination(3, s.squared, -2, cube.matrix), {cubic_step, 2 * cube.error + 5 * s.squared_error * 1.01}};
 }
 
 /// Maps Y = 1 - 2 X to Y (3 - Y^2) / 2.
 template <class Value>
 Next<Value> sign(const State<Value>& s, Products& product) {
-  BlockMatrix<Value> y = s.x;
-  scale(y, -2.0);
-  add_to_diagonal(y, 1.0);
+  const BlockMatrix<Value> y = affine(-2, s.x, 1);
   const Bounded<Value> yy = product(y, y);
-  BlockMatrix<Value> w = yy.matrix;
-  scale(w, -0.5);
-  add_to_diagonal(w, 1.5);
-  Bounded<Value> next = product(y, w);
-  scale(next.matrix, -0.5);
-  add_to_diagonal(next.matrix, 0.5);
+  Bounded<Value> next = product(y, affine(-0.5, yy.matrix, 1.5));
+  make_affine(next.matrix, -0.5, 0.5);
   return {std::move(next.matrix), {cubic_step, 0.5 * (next.error + 0.5 * yy.error * 1.01)}};
 }
 
@@ -143,9 +135,7 @@ class Purification {
 
   /// \return the last X, and the edges of the first one
   Purified<Value> iterate(Purifier purifier, PurifyStage stage, const Start& start) {
-    state_.x = h_;
-    scale(state_.x, start.slope);
-    add_to_diagonal(state_.x, start.offset);
+    state_.x = affine(start.slope, h_, start.offset);
     std::vector<Step> steps;
     Convergence convergence;
     for (int n = 1;; ++n) {
@@ -185,7 +175,7 @@ class Purification {
     state_.squared_error = square.error;
     state_.trace = trace(state_.x);
     state_.trace_squared = trace(state_.squared);
-    state_.idempotency = frobenius_norm(add(1.0, state_.squared, -1.0, state_.x)) + square.error;
+    state_.idempotency = frobenius_norm(combination(1, state_.squared, -1, state_.x)) + square.error;
     require(std::isfinite(state_.idempotency), Fault::bad_argument,
             "the purification diverges: K or S has elements that are not finite, or eps is too large");
   }

@@ -21,7 +21,7 @@ void require_hermitian(const BlockMatrix<Value>& m, const char* name) {
   const double size = frobenius_norm(m);
   require(std::isfinite(size), Fault::bad_argument, "{} has elements that are not finite: rerun the code that wrote it",
           name);
-  const double off = frobenius_norm(add(1.0, m, -1.0, redistribute(m, m.shared_layout(), Transpose::conjugate)));
+  const double off = frobenius_norm(combination(1, m, -1, redistribute(m, m.shared_layout(), Transpose::conjugate)));
   constexpr double allowed = 1e-8;
   constexpr const char *wanted = is_complex<Value> ? "hermitian" : "symmetric",
                        *adjoint = is_complex<Value> ? "H" : "T";
@@ -63,7 +63,7 @@ double states_of(double electrons, const PurifyOptions& options, std::int64_t fu
 /// Collective. Returns K or S for products: all blocks stored, exact by definition.
 template <class Value>
 BlockMatrix<Value> whole(const BlockMatrix<Value>& given, const SharedLayout& layout, const char* name) {
-  BlockMatrix<Value> matrix = given.symmetry() == Symmetry::none ? given : redistribute(given, layout);
+  BlockMatrix<Value> matrix = given.symmetry() == Symmetry::none ? affine(1, given, 0) : redistribute(given, layout);
   require_hermitian(matrix, name);
   set_error_bound(matrix, 0);
   return matrix;
@@ -77,24 +77,29 @@ class WorkingBlocks {
   explicit WorkingBlocks(const BlockMatrix<Value>& of) : theirs_(of.shared_layout()), into_(efficient_blocks(of)) {
     if (!into_.changes()) return;
     const std::array<int, 2> grid{theirs_->grid_rows, theirs_->grid_columns};
-    const std::size_t blocks = into_.sizes().size();
-    ours_ = make_layout(theirs_->comm, into_.sizes(), into_.sizes(), grid, distribute_cyclic(blocks, grid[0]),
-                        distribute_cyclic(blocks, grid[1]));
+    std::vector<int> rows, columns;
+    BlockSizes sizes;
+    together(theirs_->comm, [&] {
+      sizes = into_.sizes();
+      rows = distribute_cyclic(sizes.size(), grid[0]);
+      columns = distribute_cyclic(sizes.size(), grid[1]);
+    });
+    ours_ = make_layout(theirs_->comm, sizes, sizes, grid, std::move(rows), std::move(columns));
   }
 
   /// Collective.
   template <class Value>
-  BlockMatrix<Value> enter(BlockMatrix<Value> m) const {
+  BlockMatrix<Value> enter(BlockMatrix<Value>&& m) const {
     return ours_ ? regroup(m, into_, into_, ours_) : std::move(m);
   }
   /// Collective. Returns a matrix in the user's blocks, without blocks below the filter. \param error is increased by
   /// the dropped blocks
   template <class Value>
-  BlockMatrix<Value> leave(BlockMatrix<Value> m, double eps, double& error) const {
-    if (!ours_) return m;
-    const Regrouping back = into_.inverse();
+  BlockMatrix<Value> leave(BlockMatrix<Value>&& m, double eps, double& error) const {
+    if (!ours_) return std::move(m);
+    const Regrouping back = made_together(theirs_->comm, [&] { return into_.inverse(); });
     BlockMatrix<Value> left = regroup(m, back, back, theirs_);
-    error += std::sqrt(exact_sum(theirs_->comm, left.drop_below(eps)));
+    error += drop_below(left, eps);
     return left;
   }
 
@@ -155,7 +160,7 @@ void describe(PurifyReport& found, const BlockMatrix<Value>& p, const BlockMatri
   found.energy = trace_of_product(p, k);
   const Bounded<Value> ps = product(p, s);
   const Bounded<Value> psp = product(ps.matrix, p);
-  found.idempotency = frobenius_norm(add(1.0, psp.matrix, -static_cast<double>(per_state), p));
+  found.idempotency = frobenius_norm(combination(1, psp.matrix, -static_cast<double>(per_state), p));
   found.norm = frobenius_norm(p);
 }
 
@@ -206,7 +211,7 @@ DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatr
 
   // |Z S Z - 1|: the distance of Z from S^(-1/2), independent of its iteration
   Bounded<Value> one = transformed(z, s, z_norm, product);
-  add_to_diagonal(one.matrix, -1.0);
+  make_affine(one.matrix, 1, -1);
   const double residual = frobenius_norm(one.matrix) + one.error;
 
   Bounded<Value> h = transformed(z, k, z_norm, product);
@@ -218,7 +223,7 @@ DensityMatrixOf<Value> purify(const BlockMatrix<Value>& given_k, const BlockMatr
   DensityMatrixOf<Value> result{found, blocks.leave(symmetrized(p.matrix, 0, p.error), product.eps(), p.error)};
   p.error += options.electrons_per_state * z_norm * z_norm * x.error;
 
-  describe(result, blocks.enter(result.p), k, s, options.electrons_per_state, product);
+  describe(result, blocks.enter(affine(1, result.p, 0)), k, s, options.electrons_per_state, product);
   // without a temperature, deviations from a projector are errors
   result.error_bound = options.temperature > 0 ? p.error : std::max(p.error, result.idempotency);
   set_error_bound(result.p, result.error_bound);

@@ -37,7 +37,7 @@ class Products {
   /// Collective. Computes alpha A B, with the error bound of the product.
   template <class Value>
   Bounded<Value> operator()(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, double alpha = 1) {
-    BlockMatrix<Value> c(product_layout(a.layout(), b.layout()));
+    auto c = made_together(a.layout().comm, [&] { return BlockMatrix<Value>(product_layout(a.layout(), b.layout())); });
     const auto& report = multiply_(Product<Value>{a, b, alpha}, c);
     ++count_;
     memory_ = std::max(memory_, report.memory);
@@ -64,22 +64,53 @@ template <class Value>
 Root<Value> inverse_square_root(const BlockMatrix<Value>& s, Products& product, int max_iterations,
                                 const PurifyProgress& progress);
 
+/// Collective. Removes blocks below the filter. \return the norm of the removed blocks
+template <class Value>
+double drop_below(BlockMatrix<Value>& x, double eps) {
+  if (eps <= 0) return 0;
+  return std::sqrt(exact_sum(x.layout().comm, [&] { return std::vector{x.drop_below(eps)}; }));
+}
+
 /// Returns the number of basis functions.
 inline std::int64_t functions_of(const BlockLayout& layout) { return starts_of(layout.row_sizes).back(); }
 
+/// Collective. Replaces X by factor X + shift 1. \throws the error of a rank without memory on all ranks
+template <class Value>
+void make_affine(BlockMatrix<Value>& x, double factor, double shift) {
+  together(x.layout().comm, [&] {
+    if (factor != 1) scale(x, factor);
+    if (shift != 0) add_to_diagonal(x, shift);
+  });
+}
+/// Collective. Returns factor X + shift 1. Errors as for make_affine().
+template <class Value>
+BlockMatrix<Value> affine(double factor, const BlockMatrix<Value>& x, double shift) {
+  auto y = made_together(x.layout().comm, [&] { return x; });
+  make_affine(y, factor, shift);
+  return y;
+}
+/// Collective. Returns a X + b Y + shift 1. Errors as for make_affine().
+template <class Value>
+BlockMatrix<Value> combination(double a, const BlockMatrix<Value>& x, double b, const BlockMatrix<Value>& y,
+                               double shift = 0) {
+  auto sum = made_together(x.layout().comm, [&] { return add(a, x, b, y); });
+  if (shift != 0) make_affine(sum, 1, shift);
+  return sum;
+}
+
 template <class Value>
 BlockMatrix<Value> identity(const SharedLayout& layout) {
-  BlockMatrix<Value> one(layout);
-  add_to_diagonal(one, 1.0);
+  auto one = made_together(layout->comm, [&] { return BlockMatrix<Value>(layout); });
+  make_affine(one, 1, 1);
   return one;
 }
 
 /// Collective. Returns (X + X^H) / 2, without blocks below the filter. \param error is increased by the dropped blocks
 template <class Value>
 BlockMatrix<Value> symmetrized(const BlockMatrix<Value>& x, double eps, double& error) {
-  BlockMatrix<Value> half = add(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::conjugate));
+  BlockMatrix<Value> half = combination(0.5, x, 0.5, redistribute(x, x.shared_layout(), Transpose::conjugate));
   set_error_bound(half, 0);
-  if (eps > 0) error += std::sqrt(exact_sum(x.layout().comm, half.drop_below(eps)));
+  error += drop_below(half, eps);
   return half;
 }
 

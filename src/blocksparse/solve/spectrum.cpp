@@ -66,7 +66,8 @@ Interval covered_by(const Circles& mine, const BlockLayout& layout) {
 template <class Value>
 Interval spectrum(const BlockMatrix<Value>& matrix) {
   if (matrix.symmetry() != Symmetry::none) return spectrum(redistribute(matrix, matrix.shared_layout()));
-  const auto [lowest, highest] = covered_by(circles_of(matrix), matrix.layout());
+  const Circles mine = made_together(matrix.layout().comm, [&] { return circles_of(matrix); });
+  const auto [lowest, highest] = covered_by(mine, matrix.layout());
   if (highest < lowest) return {};
   const double margin = 1e-12 * std::max(std::abs(highest), std::abs(lowest));
   return {lowest < 0 ? outward(lowest - margin) : lowest - margin,
