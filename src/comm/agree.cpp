@@ -16,10 +16,18 @@ namespace seiche {
 
 namespace {
 
+/// Collective. Calls `allocate`, which makes room for so many bytes. Few bytes come from the reserve of memory, without
+/// an agreement.
+template <class Allocate>
+void make_room(const Communicator& comm, std::int64_t bytes, const Allocate& allocate) {
+  constexpr std::int64_t few = 1024;
+  bytes > few ? together(comm, allocate) : allocate();
+}
+
 void broadcast_from(const Communicator& comm, int root, std::string& bytes) {
   auto size = static_cast<std::int64_t>(bytes.size());
   check(MPI_Bcast(&size, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
-  bytes.resize(static_cast<std::size_t>(size));
+  make_room(comm, size, [&] { bytes.resize(static_cast<std::size_t>(size)); });
   for (std::int64_t done = 0; done < size;) {
     const std::int64_t piece = std::min(size - done, count_limit());
     check(MPI_Bcast(bytes.data() + done, mpi_count(piece), MPI_BYTE, root, comm.get()), "MPI_Bcast");
@@ -42,9 +50,8 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
   const auto starts = mpi_starts(counts);
   const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   std::vector<Value> all;
-  const auto make_room = [&] { all.resize(static_cast<std::size_t>(total)); };
-  constexpr std::int64_t short_list = 1024;  // small enough to be allocated without agreement
-  total > short_list ? together(comm, make_room) : make_room();
+  make_room(comm, total * static_cast<std::int64_t>(sizeof(Value)),
+            [&] { all.resize(static_cast<std::size_t>(total)); });
   check(MPI_Allgatherv(mine.data(), counts[static_cast<std::size_t>(comm.rank())], type, all.data(), counts.data(),
                        starts.data(), type, comm.get()),
         "MPI_Allgatherv");
@@ -100,16 +107,15 @@ std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std
   return mine;
 }
 
-std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks) {
-  std::vector<std::int64_t> from_ranks(to_ranks.size());
+void exchange_each(const Communicator& comm, std::span<const std::int64_t> to_ranks,
+                   std::span<std::int64_t> from_ranks) {
   const int each = mpi_count(std::ssize(to_ranks) / comm.size());
   check(MPI_Alltoall(to_ranks.data(), each, MPI_INT64_T, from_ranks.data(), each, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
-  return from_ranks;
 }
 
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes) {
-  const int tag = body_of(comm).fresh_tag();
+  const int tag = body_of(comm).fresh_tags();
   const auto found = std::find(members.begin(), members.end(), comm.rank());
   if (found == members.end()) return;
   const auto me = found - members.begin(), count = std::ssize(members);

@@ -79,8 +79,9 @@ void reduce_each(const Communicator& comm, std::span<std::int64_t> values, MPI_O
 /// Collective. Returns the sum or the maximum over ranks of each element. All ranks pass equally many.
 std::vector<std::int64_t> sum_each(const Communicator& comm, std::vector<std::int64_t> mine);
 std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std::int64_t> mine);
-/// Collective. Sends equally many elements to each rank, in rank order. Returns those of each rank, in rank order.
-std::vector<std::int64_t> exchange_each(const Communicator& comm, const std::vector<std::int64_t>& to_ranks);
+/// Collective. Sends equally many elements to each rank, in rank order. Receives those of each rank, in rank order.
+void exchange_each(const Communicator& comm, std::span<const std::int64_t> to_ranks,
+                   std::span<std::int64_t> from_ranks);
 /// Collective. Broadcasts bytes of the first of `members` to the others. The list must be equal on all members.
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);
 /// Collective. Returns the values of all ranks in rank order.

@@ -25,7 +25,7 @@ namespace seiche {
 
 namespace {
 
-constexpr int tag = 0;                // CommunicatorBody::fresh_tag() returns other tags
+constexpr int tag = 0;                // CommunicatorBody::fresh_tags() returns other tags
 constexpr std::int64_t gave_up = -1;  // instead of a number: the rank has stopped waiting, and may try again
 
 /// A message of one rank to another.

@@ -27,7 +27,12 @@ CommunicatorBody::CommunicatorBody(MPI_Comm raw) : handle(raw) {
   check(MPI_Comm_size(raw, &size), "MPI_Comm_size");
 }
 
-int CommunicatorBody::fresh_tag() { return last_tag = last_tag % largest_tag() + 1; }
+int CommunicatorBody::fresh_tags(std::size_t count) {
+  const int users = static_cast<int>(count), largest = largest_tag();
+  const int first = last_tag > largest - users ? 1 : last_tag + 1;
+  last_tag = first + users - 1;
+  return first;
+}
 
 int largest_tag() {
   constexpr int offered_by_every_mpi = 32767;

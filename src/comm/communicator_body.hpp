@@ -30,9 +30,9 @@ class KeptOnCommunicator {
 
 struct CommunicatorBody {
   explicit CommunicatorBody(MPI_Comm raw);
-  /// Returns a message tag for one user of point-to-point messages. It is equal on all ranks if they call it in the
-  /// same order. Tags repeat after largest_tag() calls.
-  int fresh_tag();
+  /// Returns the first of `count` consecutive message tags, one for each user of point-to-point messages. They are
+  /// equal on all ranks if they call it in the same order. Tags repeat after largest_tag() users.
+  int fresh_tags(std::size_t count = 1);
 
   CommunicatorHandle handle;
   int rank = 0, size = 1;

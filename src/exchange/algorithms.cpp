@@ -234,11 +234,11 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   if (algorithm == Algorithm::shared) return make_shared_exchanges(comm, parts, request, memory);
   if (algorithm == Algorithm::local) {
     require_local(comm, parts);
-    return make_local_exchanges(parts, request, comm.rank(), memory);
+    return made_together(comm, [&] { return make_local_exchanges(parts, request, comm.rank(), memory); });
   }
   const Form form{request.element, request.rounded, request.from_device};
   const TransportKind kind = transport_of(algorithm);
-  std::vector<Ends> ends = ends_of(parts, comm.rank(), request);
+  std::vector<Ends> ends = made_together(comm, [&] { return ends_of(parts, comm.rank(), request); });
   for (Ends& one : ends) one.place_in(memory);
   if (in_pieces(comm, ends, algorithm, kind)) return make_pairwise_exchanges(comm, form, std::move(ends));
   std::vector<std::unique_ptr<Exchange>> exchanges;

@@ -119,12 +119,13 @@ Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.
 
 class Pairwise : public Exchange {
  public:
-  Pairwise(const Communicator& comm, const Form& form, Ends ends, Schedule schedule, std::shared_ptr<Traffic> traffic)
+  Pairwise(const Communicator& comm, int tag, const Form& form, Ends ends, Schedule schedule,
+           std::shared_ptr<Traffic> traffic)
       : comm_(comm),
         form_(form),
         ends_(std::move(ends)),
         element_(element_type(form.sent_bytes())),
-        tag_(body_of(comm).fresh_tag()),
+        tag_(tag),
         schedule_(std::move(schedule)),
         source_{schedule_.source, ends_.route().source, ends_.source_memory()},
         target_{schedule_.target, ends_.route().target, ends_.target_memory()},
@@ -249,13 +250,17 @@ std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> e
 
 std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
                                                                std::vector<Ends> ends) {
-  std::vector<Schedule> schedules = schedules_of(comm, ends, form);
-  const auto traffic = made_together(comm, [&] { return std::make_shared<Traffic>(LaneSizes(schedules, form)); });
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    exchanges.push_back(std::make_unique<Pairwise>(comm, form, std::move(ends[i]), std::move(schedules[i]), traffic));
-  }
-  return exchanges;
+  const int first_tag = body_of(comm).fresh_tags(ends.size());
+  return made_together(comm, [&] {
+    std::vector<Schedule> schedules = schedules_of(comm, ends, form);
+    const auto traffic = std::make_shared<Traffic>(LaneSizes(schedules, form));
+    std::vector<std::unique_ptr<Exchange>> exchanges;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      exchanges.push_back(std::make_unique<Pairwise>(comm, first_tag + static_cast<int>(i), form, std::move(ends[i]),
+                                                     std::move(schedules[i]), traffic));
+    }
+    return exchanges;
+  });
 }
 
 }  // namespace seiche

@@ -29,20 +29,27 @@ struct Theirs {
   std::vector<Patch> source, target;
 };
 
-/// Collective. Exchanges the patches of all parts with one collective call, because it is slow.
-std::vector<Theirs> theirs_of(const Communicator& comm, std::span<const Route> parts) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<std::int64_t> to_ranks;
-  for (std::size_t q = 0; q < ranks; ++q) {
-    for (const Route& part : parts) {
-      append(to_ranks, part.source[q]);
-      append(to_ranks, part.target[q]);
+/// Collective. Exchanges the patches of all parts with one collective call, because it is slow. Returns numbers for
+/// theirs_of().
+std::vector<std::int64_t> patches_of_ranks(const Communicator& comm, std::span<const Route> parts) {
+  std::vector<std::int64_t> to_ranks, from_ranks;
+  together(comm, [&] {
+    for (std::size_t q = 0; q < static_cast<std::size_t>(comm.size()); ++q) {
+      for (const Route& part : parts) {
+        append(to_ranks, part.source[q]);
+        append(to_ranks, part.target[q]);
+      }
     }
-  }
-  const auto from_ranks = exchange_each(comm, to_ranks);
-  std::vector<Theirs> theirs(parts.size());
-  std::size_t next = 0;
-  for (std::size_t q = 0; q < ranks; ++q) {
+    from_ranks.resize(to_ranks.size());
+  });
+  exchange_each(comm, to_ranks, from_ranks);
+  return from_ranks;
+}
+
+std::vector<Theirs> theirs_of(const std::vector<std::int64_t>& from_ranks, std::size_t parts) {
+  std::vector<Theirs> theirs(parts);
+  const std::size_t patches = from_ranks.size() / flat_patch;
+  for (std::size_t next = 0; next < patches;) {
     for (Theirs& part : theirs) {
       part.source.push_back(patch_at(from_ranks, next++));
       part.target.push_back(patch_at(from_ranks, next++));
@@ -139,13 +146,17 @@ class SharedExchange : public Exchange {
 std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator& comm, std::span<const Route> parts,
                                                              const ExchangeRequest& request,
                                                              const ExchangeMemory& memory) {
-  auto theirs = theirs_of(comm, parts);  // also synchronizes: all ranks have cleared their memory
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    exchanges.push_back(
-        std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request, memory, part));
-  }
-  return exchanges;
+  // also synchronizes: all ranks have cleared their memory
+  const auto patches = patches_of_ranks(comm, parts);
+  return made_together(comm, [&] {
+    auto theirs = theirs_of(patches, parts.size());
+    std::vector<std::unique_ptr<Exchange>> exchanges;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      exchanges.push_back(
+          std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request, memory, part));
+    }
+    return exchanges;
+  });
 }
 
 }  // namespace seiche

@@ -89,7 +89,7 @@ class TwoLevel : public Transport {
         nodes_(comm, node_),
         element_(element_type(element)),
         bytes_(element),
-        tag_(body_of(comm).fresh_tag()),
+        tag_(body_of(comm).fresh_tags()),
         source_(node_, nodes_, source, true),
         target_(node_, nodes_, target, false) {
     const bool first = node_.rank() == 0;

@@ -143,7 +143,9 @@ TEST(Agree, ReducesAndExchangesLists) {
     sent.insert(sent.end(), {100 * me + q, -q});
     expected.insert(expected.end(), {100 * q + me, -me});
   }
-  expect_equal(exchange_each(comm, sent), expected);
+  std::vector<std::int64_t> received(sent.size());
+  exchange_each(comm, sent, received);
+  expect_equal(received, expected);
 }
 
 TEST(Agree, BroadcastsAmongSomeRanks) {
@@ -180,14 +182,14 @@ TEST(Communicator, GivesATagAgainOnlyAfterAllOthers) {
   const Fresh own;
   auto& body = body_of(Communicator(own.raw));
   std::set<int> tags;
-  for (int i = 0; i < 40000; ++i) tags.insert(body.fresh_tag());
+  for (int i = 0; i < 40000; ++i) tags.insert(body.fresh_tags());
   const auto different = static_cast<std::size_t>(std::min(40000, largest_tag()));
   EXPECT_EQ(tags.size(), different);
   EXPECT_GT(*tags.begin(), 0);
   EXPECT_LE(*tags.rbegin(), largest_tag());
   body.last_tag = largest_tag() - 1;
-  EXPECT_EQ(body.fresh_tag(), largest_tag());
-  EXPECT_EQ(body.fresh_tag(), 1);
+  EXPECT_EQ(body.fresh_tags(), largest_tag());
+  EXPECT_EQ(body.fresh_tags(), 1);
   compared(5);
 }
 

@@ -21,7 +21,7 @@ inline std::int64_t failing = 0;
 inline constexpr std::size_t large = 16384;  // bytes
 inline std::size_t smallest_failing = large;
 /// Largest allocation for which there is memory after a handler of std::set_new_handler() has freed some.
-inline constexpr std::size_t served_by_handler = 2048;
+inline constexpr std::size_t served_by_handler = 1536;
 
 /// Fails like operator new without memory. Returns if a handler frees enough.
 inline void run_out_of_memory(std::size_t bytes) {
