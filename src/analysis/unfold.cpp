@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "comm/check.hpp"
 #include "comm/equal_arguments.hpp"
@@ -203,12 +204,13 @@ Table unfold(const WaveFile& file, const CellMultiples& multiples, const MoveOpt
     require_sound(multiples);
   });
   const BandSource source = bands_of(file);
-  Unfolding unfolding(file, source, multiples);
+  const auto unfolding =
+      made_together(file.communicator(), [&] { return std::make_unique<Unfolding>(file, source, multiples); });
   each_band(
       file, source,
-      [&](const BandRange& some, std::span<const Complex> coefficients) { unfolding.add(some, coefficients); },
+      [&](const BandRange& some, std::span<const Complex> coefficients) { unfolding->add(some, coefficients); },
       options);
-  return unfolding.take();
+  return unfolding->take();
 }
 
 }  // namespace seiche

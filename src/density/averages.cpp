@@ -18,11 +18,12 @@ namespace {
 std::vector<double> plane_sums(const Density& values, const std::vector<double>& component, std::size_t axis) {
   const std::array<std::int64_t, 3> points{values.grid.nx, values.grid.ny, values.grid.nz};
   const double in_plane = static_cast<double>(values.grid.volume() / points[axis]);
-  WholeSums sums(size_of(points[axis]), 2 * in_plane * largest_of(values.comm, component));
-  each_point(values.box, [&, next = component.begin()](const std::array<std::int64_t, 3>& at) mutable {
-    sums.add(size_of(at[axis]), *next++);
+  const double largest = 2 * in_plane * largest_of(values.comm, component);
+  return whole_sums(values.comm, size_of(points[axis]), largest, [&](const auto& add) {
+    each_point(values.box, [&, next = component.begin()](const std::array<std::int64_t, 3>& at) mutable {
+      add(size_of(at[axis]), *next++);
+    });
   });
-  return sums.total(values.comm);
 }
 
 /// A periodic function with equidistant values, linear between them.
@@ -70,10 +71,12 @@ Table planar_average(const Density& values, int axis) {
     columns.push_back(plane_sums(values, values.components[c], along));
   }
   const double in_plane = static_cast<double>(values.grid.volume() / points);
-  for (std::int64_t i = 0; i < points; ++i) {
-    table.values.push_back(step * static_cast<double>(i));
-    for (const auto& column : columns) table.values.push_back(column[size_of(i)] / in_plane);
-  }
+  together(values.comm, [&] {
+    for (std::int64_t i = 0; i < points; ++i) {
+      table.values.push_back(step * static_cast<double>(i));
+      for (const auto& column : columns) table.values.push_back(column[size_of(i)] / in_plane);
+    }
+  });
   return table;
 }
 
@@ -103,13 +106,14 @@ Table macroscopic_average(const Table& planar, double length) {
 }
 
 Density difference(const Density& a, const Density& b) {
+  Density made{.comm = a.comm};
   together(a.comm, [&] {
     require(same_units(a, b), Fault::bad_argument,
             "values in {} cannot be subtracted from values in {}: give the same quantity", b.units, a.units);
     require(a.grid == b.grid && a.box == b.box && a.components.size() == b.components.size(), Fault::bad_argument,
             "densities can be subtracted only if grid, distribution and components are the same");
+    made = a;
   });
-  Density made = a;
   for (std::size_t c = 0; c < made.components.size(); ++c) {
     for (std::size_t i = 0; i < made.components[c].size(); ++i) made.components[c][i] -= b.components[c][i];
   }

@@ -65,22 +65,23 @@ std::vector<double> values_at(const Density& density, const std::vector<double>&
                               const std::vector<Shares>& places) {
   double most = 0;
   for (const Shares& s : places) most = std::max(most, size_of_all(s[0]) * size_of_all(s[1]) * size_of_all(s[2]));
-  WholeSums sums(places.size(), 2 * most * largest_of(density.comm, component));
   const auto& [ax, ay, az] = density.box.axis;
   const auto view = dense_view(component.data(), density.box);
-  for (std::size_t place = 0; place < places.size() && !density.box.empty(); ++place) {
-    const auto& [sx, sy, sz] = places[place];
-    for (std::int64_t z = az.low; z < az.high; ++z) {
-      for (std::int64_t y = ay.low; y < ay.high; ++y) {
-        double row = 0;
-        for (std::int64_t x = ax.low; x < ax.high; ++x) {
-          row += sx[size_of(x)] * view(x - ax.low, y - ay.low, z - az.low);
+  const double largest = 2 * most * largest_of(density.comm, component);
+  return whole_sums(density.comm, places.size(), largest, [&](const auto& add) {
+    for (std::size_t place = 0; place < places.size() && !density.box.empty(); ++place) {
+      const auto& [sx, sy, sz] = places[place];
+      for (std::int64_t z = az.low; z < az.high; ++z) {
+        for (std::int64_t y = ay.low; y < ay.high; ++y) {
+          double row = 0;
+          for (std::int64_t x = ax.low; x < ax.high; ++x) {
+            row += sx[size_of(x)] * view(x - ax.low, y - ay.low, z - az.low);
+          }
+          add(place, sz[size_of(z)] * sy[size_of(y)] * row);
         }
-        sums.add(place, sz[size_of(z)] * sy[size_of(y)] * row);
       }
     }
-  }
-  return sums.total(density.comm);
+  });
 }
 
 /// Returns a table with the columns of `places`, followed by a column for each component.
@@ -109,16 +110,18 @@ Table line_cut(const Density& values, const Vector3& from, const Vector3& to, in
   });
   std::vector<std::vector<double>> places;
   std::vector<Shares> shares;
-  for (int i = 0; i < points; ++i) {
-    const double along = static_cast<double>(i) / (points - 1);
-    Vector3 x{};
-    for (std::size_t a = 0; a < 3; ++a) x[a] = from[a] + along * (to[a] - from[a]);
-    places.push_back({along * length, x[0], x[1], x[2]});
-    shares.push_back(shares_at(values.grid, x));
-  }
+  together(values.comm, [&] {
+    for (int i = 0; i < points; ++i) {
+      const double along = static_cast<double>(i) / (points - 1);
+      Vector3 x{};
+      for (std::size_t a = 0; a < 3; ++a) x[a] = from[a] + along * (to[a] - from[a]);
+      places.push_back({along * length, x[0], x[1], x[2]});
+      shares.push_back(shares_at(values.grid, x));
+    }
+  });
   std::vector<std::vector<double>> components;
   for (const auto& component : values.components) components.push_back(values_at(values, component, shares));
-  return table_of({"distance_bohr", "x", "y", "z"}, places, components);
+  return made_together(values.comm, [&] { return table_of({"distance_bohr", "x", "y", "z"}, places, components); });
 }
 
 Table height_cut(const Density& values, int axis, double height) {
@@ -130,26 +133,30 @@ Table height_cut(const Density& values, int axis, double height) {
   const auto points = points_of(values.grid);
   const auto up = size_of(axis), first = size_of(axis == 0 ? 1 : 0), second = size_of(axis == 2 ? 1 : 2);
   const double turns = height / distance_of_planes(values.crystal, up);
-  const auto shares = shares_at(turns * static_cast<double>(points[up]), points[up]);
+  const auto shares =
+      made_together(values.comm, [&] { return shares_at(turns * static_cast<double>(points[up]), points[up]); });
   std::vector<std::vector<double>> components, places;
   for (const auto& component : values.components) {
-    WholeSums sums(size_of(points[first] * points[second]),
-                   2 * size_of_all(shares) * largest_of(values.comm, component));
-    each_point(values.box, [&, next = component.begin()](const std::array<std::int64_t, 3>& at) mutable {
-      sums.add(size_of(at[second] * points[first] + at[first]), shares[size_of(at[up])] * *next++);
-    });
-    components.push_back(sums.total(values.comm));
+    const double largest = 2 * size_of_all(shares) * largest_of(values.comm, component);
+    const auto fill = [&](const auto& add) {
+      each_point(values.box, [&, next = component.begin()](const std::array<std::int64_t, 3>& at) mutable {
+        add(size_of(at[second] * points[first] + at[first]), shares[size_of(at[up])] * *next++);
+      });
+    };
+    components.push_back(whole_sums(values.comm, size_of(points[first] * points[second]), largest, fill));
   }
   const Vector3 &a = values.crystal.lattice[first], &b = values.crystal.lattice[second];
   const double along = dot(a, b) / std::sqrt(dot(a, a)), across = std::sqrt(dot(b, b) - along * along);
-  for (std::int64_t j = 0; j < points[second]; ++j) {
-    for (std::int64_t i = 0; i < points[first]; ++i) {
-      const double u = static_cast<double>(i) / static_cast<double>(points[first]),
-                   v = static_cast<double>(j) / static_cast<double>(points[second]);
-      places.push_back({u * std::sqrt(dot(a, a)) + v * along, v * across});
+  return made_together(values.comm, [&] {
+    for (std::int64_t j = 0; j < points[second]; ++j) {
+      for (std::int64_t i = 0; i < points[first]; ++i) {
+        const double u = static_cast<double>(i) / static_cast<double>(points[first]),
+                     v = static_cast<double>(j) / static_cast<double>(points[second]);
+        places.push_back({u * std::sqrt(dot(a, a)) + v * along, v * across});
+      }
     }
-  }
-  return table_of({"x_bohr", "y_bohr"}, places, components);
+    return table_of({"x_bohr", "y_bohr"}, places, components);
+  });
 }
 
 }  // namespace seiche

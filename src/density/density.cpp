@@ -62,7 +62,11 @@ std::vector<double> integrals(const Density& density) {
   const auto& axis = density.box.axis;
   for (const auto& component : density.components) {
     // Each row along x is on one rank, which sums it. All ranks then add the sums of rows in the same order.
-    std::vector<double> rows(static_cast<std::size_t>(density.grid.ny * density.grid.nz)), all(rows.size());
+    std::vector<double> rows, all;
+    together(density.comm, [&] {
+      rows.resize(static_cast<std::size_t>(density.grid.ny * density.grid.nz));
+      all.resize(rows.size());
+    });
     auto next = component.begin();
     for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
       for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += density.grid.nx) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Density of orbitals in memory, with any distribution.
+#include "comm/agree.hpp"
 #include "density/state_sum.hpp"
 #include "orbitals/holdings.hpp"
 
@@ -25,7 +26,8 @@ Density density_of(const Orbitals& orbitals, const DensityOptions& options) {
   };
   source.waves = [&](int spin, int k, Range mine) {
     const auto all = all_waves(orbitals, k, held_of(spin, k).from);
-    return std::vector<Miller>(all.begin() + mine.low, all.begin() + mine.high);
+    return made_together(orbitals.comm,
+                         [&] { return std::vector<Miller>(all.begin() + mine.low, all.begin() + mine.high); });
   };
   return density_of_states(orbitals.comm, header, source, options);
 }

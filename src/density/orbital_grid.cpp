@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "comm/agree.hpp"
@@ -65,8 +66,10 @@ class Drawing {
       return *made_;
     }
     OrbitalValues psi(comm_, header_.grid, made_->box);
-    psi.values.assign(grid.begin(), grid.end());
-    if (!options_.periodic) psi.add_bloch_wave(header_.kpoints[size_of(now_.k)].k);
+    together(comm_, [&] {
+      psi.values.assign(grid.begin(), grid.end());
+      if (!options_.periodic) psi.add_bloch_wave(header_.kpoints[size_of(now_.k)].k);
+    });
     psi.fix_phase();
     const Complex* of_component = psi.values.data() + wanted_components().front() * result.size();
     const double scale = 1 / std::sqrt(header_.crystal.volume());
@@ -119,16 +122,18 @@ void expect_component(const OrbitalHeader& h, const OrbitalGridOptions& options)
 void each_orbital(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                   const BandChoice& wanted, const OrbitalGridOptions& options, const UseOrbital& use) {
   together(comm, [&] { expect_component(header, options); });
-  const auto run = [&](auto drawing) {
+  const auto run = [&]<class Value>(Value) {
+    const auto drawing =
+        made_together(comm, [&] { return std::make_unique<Drawing<Value>>(comm, header, source, options, use); });
     stream_bands(
         comm, header, source, wanted,
-        [&](const BandRange& some, std::span<const Complex> coefficients) { drawing.take(some, coefficients); },
+        [&](const BandRange& some, std::span<const Complex> coefficients) { drawing->take(some, coefficients); },
         {.policy = options.policy, .on_progress = options.on_progress});
   };
   if (header.half_sphere) {
-    run(Drawing<double>(comm, header, source, options, use));
+    run(double{});
   } else {
-    run(Drawing<Complex>(comm, header, source, options, use));
+    run(Complex{});
   }
 }
 

@@ -49,7 +49,8 @@ void OrbitalValues::turn(const Complex& phase) {
 
 template <class Of>
 Complex OrbitalValues::sum(const Of& of) {
-  std::vector<Complex> rows(size_of(grid_.ny * grid_.nz));
+  std::vector<Complex> rows;
+  together(comm_, [&] { rows.resize(size_of(grid_.ny * grid_.nz)); });
   each_point([&](std::int64_t, std::int64_t y, std::int64_t z, const Complex& value) {
     rows[size_of(z * grid_.ny + y)] += of(value);
   });

@@ -190,8 +190,12 @@ void expect_electrons(const OrbitalHeader& header, double found) {
 
 Density sum_of_states(const Communicator& comm, const OrbitalHeader& header, const BandSource& source,
                       const DensityOptions& options) {
-  if (header.half_sphere) return StateSum<double>(comm, header, source, options)();
-  return StateSum<Complex>(comm, header, source, options)();
+  const auto sum = [&]<class Value>(Value) {
+    const auto made =
+        made_together(comm, [&] { return std::make_unique<StateSum<Value>>(comm, header, source, options); });
+    return (*made)();
+  };
+  return header.half_sphere ? sum(double{}) : sum(Complex{});
 }
 
 namespace {

@@ -195,13 +195,15 @@ void symmetrize(Density& density, const OrbitalHeader& header, const FftOptions&
   });
   density.half_sphere = header.half_sphere;
   SphereFft<double> fft(comm, header.grid, mine, in_one_group(options));
+  std::vector<Complex> waves;
+  std::vector<double> grids;
   together(comm, [&] {
     require(fft.grid_box() == density.box, Fault::bad_argument,
             "the density is not distributed like the grid of SphereFft with these options: pass the options of the "
             "density");
+    waves.resize(density.components.size() * mine.size());
+    grids = joined(density.components);
   });
-  std::vector<Complex> waves(density.components.size() * mine.size());
-  std::vector<double> grids = joined(density.components);
   const auto components = static_cast<std::int64_t>(density.components.size());
   fft.forward(grids, waves, components);
   if (symmetric) together(comm, [&] { waves = Symmetrizer(header.crystal, mine)(waves); });

@@ -13,27 +13,25 @@
 
 namespace seiche {
 
-/// Fixed-point sums over all ranks.
-class WholeSums {
- public:
-  /// `largest`: upper bound for the absolute value of all sums and partial sums, equal on all ranks.
-  WholeSums(std::size_t sums, double largest)
-      : numbers_(sums), unit_(largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1) {}
-
-  void add(std::size_t sum, double value) { numbers_[sum] += std::llround(value / unit_); }
-  /// Collective. Returns the sums over all ranks.
-  std::vector<double> total(const Communicator& comm) {
-    reduce_each(comm, numbers_, MPI_SUM);
-    std::vector<double> values;
-    for (const std::int64_t number : numbers_) values.push_back(static_cast<double>(number) * unit_);
-    return values;
-  }
-
- private:
-  static constexpr int digits = 62;
-  std::vector<std::int64_t> numbers_;
-  double unit_;  // a power of two, so that multiples of it are exact
-};
+/// Collective. Returns fixed-point sums over all ranks. `fill(add)` adds the terms of this rank by add(sum, value).
+/// `largest` is an upper bound for the absolute value of all sums and partial sums, equal on all ranks. \throws the
+/// error of `fill` on all ranks
+template <class Fill>
+std::vector<double> whole_sums(const Communicator& comm, std::size_t sums, double largest, const Fill& fill) {
+  constexpr int digits = 62;
+  // a power of two, so that multiples of it are exact
+  const double unit = largest > 0 ? std::exp2(std::ceil(std::log2(largest)) - digits) : 1;
+  std::vector<std::int64_t> numbers;
+  std::vector<double> values;
+  together(comm, [&] {
+    numbers.resize(sums);
+    values.reserve(sums);
+    fill([&](std::size_t sum, double value) { numbers[sum] += std::llround(value / unit); });
+  });
+  reduce_each(comm, numbers, MPI_SUM);
+  for (const std::int64_t number : numbers) values.push_back(static_cast<double>(number) * unit);
+  return values;
+}
 
 /// Calls use({x, y, z}) for each point of a box, x fastest.
 template <class Use>

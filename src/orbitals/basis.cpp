@@ -166,23 +166,28 @@ class Mapper {
   /// Collective.
   Mapper(const Orbitals& from, const OrbitalHeader& made, int k, std::vector<Miller> waves)
       : from_(from), made_(made), k_(k), waves_(std::move(waves)) {
-    const Finder position(waves_);
     std::vector<std::int64_t> mine;
-    for (const OrbitalPart& part : from.parts) {
-      if (part.k != k) continue;
-      std::vector<std::int64_t>& positions = targets_.emplace_back();
-      for (const Miller& g : part.waves) positions.push_back(position(g));
-      if (part.spin != 0 || part.bands.low != 0) continue;  // already counted with spin 0 and band 0
-      for (const std::int64_t p : positions) {
-        if (p >= 0) mine.push_back(p);
+    together(from.comm, [&] {
+      const Finder position(waves_);
+      for (const OrbitalPart& part : from.parts) {
+        if (part.k != k) continue;
+        std::vector<std::int64_t>& positions = targets_.emplace_back();
+        for (const Miller& g : part.waves) positions.push_back(position(g));
+        if (part.spin != 0 || part.bands.low != 0) continue;  // already counted with spin 0 and band 0
+        for (const std::int64_t p : positions) {
+          if (p >= 0) mine.push_back(p);
+        }
       }
-    }
-    std::vector<bool> there(waves_.size());
-    for (const std::int64_t p : join_all(from.comm, mine)) there[static_cast<std::size_t>(p)] = true;
-    for (std::size_t p = 0; p < waves_.size(); ++p) {
-      if (!there[p]) new_.push_back(static_cast<std::int64_t>(p));
-    }
-    normalise_new_bands();
+    });
+    const auto all = join_all(from.comm, mine);
+    together(from.comm, [&] {
+      std::vector<bool> there(waves_.size());
+      for (const std::int64_t p : all) there[static_cast<std::size_t>(p)] = true;
+      for (std::size_t p = 0; p < waves_.size(); ++p) {
+        if (!there[p]) new_.push_back(static_cast<std::int64_t>(p));
+      }
+      normalise_new_bands();
+    });
   }
 
   std::int64_t added() const { return static_cast<std::int64_t>(new_.size()); }
@@ -320,12 +325,11 @@ class Mapper {
   std::vector<double> scale_;                       // [spin][new band]: factor for norm 1
 };
 
-std::vector<double> summed(const Communicator& comm, const std::vector<double>& mine) {
-  std::vector<double> all(mine.size());
-  check(MPI_Allreduce(mine.data(), all.data(), mpi_count(static_cast<std::int64_t>(mine.size())), MPI_DOUBLE, MPI_SUM,
-                      comm.get()),
+/// Collective. Replaces each value by its sum over ranks.
+void sum_up(const Communicator& comm, std::vector<double>& values) {
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), mpi_count(static_cast<std::int64_t>(values.size())), MPI_DOUBLE,
+                      MPI_SUM, comm.get()),
         "MPI_Allreduce");
-  return all;
 }
 
 }  // namespace
@@ -340,40 +344,44 @@ BasisRequest basis_like(const OrbitalHeader& header) {
 }
 
 Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const MoveOptions& options) {
-  Reassigned result{{orbitals.comm, orbitals.header, {}}, {}, {}, {}};
+  Reassigned result{{orbitals.comm, {}, {}}, {}, {}, {}};
   OrbitalHeader& made = result.orbitals.header;
+  std::vector<double> norm, &lost = result.norm_lost;
   together(orbitals.comm, "reassign", [&](EqualArguments& same) {
     made = new_header(orbitals.header, request);
     same.add("cutoff", request.cutoff).add("lattice", request.lattice).add("density_cutoff", request.density_cutoff);
     same.add("grid", request.grid).add("bands", request.bands).add("orthonormal", request.orthonormal);
     for (const auto& of_kpoint : request.waves) same.add("waves", of_kpoint);
+    norm.resize(made.energies.size());
+    lost.resize(made.energies.size());
   });
-  std::vector<double> norm(made.energies.size()), lost(made.energies.size());
   const double part_mapped = request.orthonormal == Orthonormal::as_they_are ? 1 : 0.5;
   for (std::size_t k = 0; k < made.kpoints.size(); ++k) {
     std::vector<Miller> list;
     together(orbitals.comm, [&] { list = new_waves(made, request, k); });
     Mapper map(orbitals, made, static_cast<int>(k), std::move(list));
-    std::size_t number = 0;
-    for (const OrbitalPart& part : orbitals.parts) {
-      if (part.k != static_cast<int>(k)) continue;
-      OrbitalPart mapped = map(part, number++, norm, lost);
-      if (!mapped.bands.empty() && !mapped.waves.empty()) result.orbitals.parts.push_back(std::move(mapped));
-    }
-    const std::int64_t old = orbitals.header.kpoints[k].plane_waves;
-    made.kpoints[k].plane_waves = map.kept() + map.added();
-    result.added.push_back(map.added());
-    result.left_out.push_back(old - map.kept());
-    if (options.on_progress)
-      options.on_progress(part_mapped * static_cast<double>(k + 1) / static_cast<double>(made.kpoints.size()));
+    together(orbitals.comm, [&] {
+      std::size_t number = 0;
+      for (const OrbitalPart& part : orbitals.parts) {
+        if (part.k != static_cast<int>(k)) continue;
+        OrbitalPart mapped = map(part, number++, norm, lost);
+        if (!mapped.bands.empty() && !mapped.waves.empty()) result.orbitals.parts.push_back(std::move(mapped));
+      }
+      const std::int64_t old = orbitals.header.kpoints[k].plane_waves;
+      made.kpoints[k].plane_waves = map.kept() + map.added();
+      result.added.push_back(map.added());
+      result.left_out.push_back(old - map.kept());
+      if (options.on_progress)
+        options.on_progress(part_mapped * static_cast<double>(k + 1) / static_cast<double>(made.kpoints.size()));
+    });
   }
   std::stable_sort(
       result.orbitals.parts.begin(), result.orbitals.parts.end(),
       [](const OrbitalPart& a, const OrbitalPart& b) { return std::tie(a.spin, a.k) < std::tie(b.spin, b.k); });
-  norm = summed(orbitals.comm, norm);
-  result.norm_lost = summed(orbitals.comm, lost);
+  sum_up(orbitals.comm, norm);
+  sum_up(orbitals.comm, lost);
   for (std::size_t state = 0; state < norm.size(); ++state) {
-    if (norm[state] > 0) result.norm_lost[state] /= norm[state];
+    if (norm[state] > 0) lost[state] /= norm[state];
   }
   if (request.orthonormal != Orthonormal::as_they_are) {
     MoveOptions rest = options;

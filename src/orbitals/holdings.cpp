@@ -167,29 +167,33 @@ std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeade
 }
 
 std::vector<MoveTask> tasks_of(const Orbitals& orbitals) {
-  together(orbitals.comm, [&] { require_sound(orbitals); });
   std::vector<std::int64_t> mine;  // for each part: rank, spin, k, bands, number of runs, runs
-  for (const OrbitalPart& part : orbitals.parts) {
-    mine.insert(mine.end(), {orbitals.comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
-                             static_cast<std::int64_t>(part.positions.size())});
-    for (const Range& run : part.positions) mine.insert(mine.end(), {run.low, run.high});
-  }
+  together(orbitals.comm, [&] {
+    require_sound(orbitals);
+    for (const OrbitalPart& part : orbitals.parts) {
+      mine.insert(mine.end(), {orbitals.comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
+                               static_cast<std::int64_t>(part.positions.size())});
+      for (const Range& run : part.positions) mine.insert(mine.end(), {run.low, run.high});
+    }
+  });
   const auto all = join_all(orbitals.comm, mine);
   const OrbitalHeader& h = orbitals.header;
   std::vector<MoveTask> tasks;
-  for (int spin = 0; spin < h.spins; ++spin) {
-    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-      tasks.push_back({spin, static_cast<int>(k), h.spinor, std::vector<Holding>(size_of(orbitals.comm.size())), {}});
+  together(orbitals.comm, [&] {
+    for (int spin = 0; spin < h.spins; ++spin) {
+      for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
+        tasks.push_back({spin, static_cast<int>(k), h.spinor, std::vector<Holding>(size_of(orbitals.comm.size())), {}});
+      }
     }
-  }
-  for (std::size_t at = 0; at < all.size();) {
-    const std::int64_t* part = all.data() + at;
-    Holding& holding = tasks[size_of(part[1]) * h.kpoints.size() + size_of(part[2])].from[size_of(part[0])];
-    holding.bands = {part[3], part[4]};
-    for (std::int64_t i = 0; i < part[5]; ++i) holding.runs.push_back({part[6 + 2 * i], part[7 + 2 * i]});
-    at += size_of(6 + 2 * part[5]);
-  }
-  for (const MoveTask& task : tasks) require_covered(h, task);  // all ranks have the same tasks
+    for (std::size_t at = 0; at < all.size();) {
+      const std::int64_t* part = all.data() + at;
+      Holding& holding = tasks[size_of(part[1]) * h.kpoints.size() + size_of(part[2])].from[size_of(part[0])];
+      holding.bands = {part[3], part[4]};
+      for (std::int64_t i = 0; i < part[5]; ++i) holding.runs.push_back({part[6 + 2 * i], part[7 + 2 * i]});
+      at += size_of(6 + 2 * part[5]);
+    }
+    for (const MoveTask& task : tasks) require_covered(h, task);
+  });
   return tasks;
 }
 
@@ -198,21 +202,25 @@ std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector
   const auto contributes = [&](std::size_t rank) {  // ranks with the first band together hold all waves
     return !holdings[rank].empty() && holdings[rank].bands.low == 0;
   };
-  if (contributes(size_of(orbitals.comm.rank()))) {
+  together(orbitals.comm, [&] {
+    if (!contributes(size_of(orbitals.comm.rank()))) return;
     const auto part =
         std::find_if(orbitals.parts.begin(), orbitals.parts.end(), [&](const OrbitalPart& p) { return p.k == k; });
     for (const Miller& g : part->waves) mine.push_back(packed(g));
-  }
+  });
   const auto gathered = join_all(orbitals.comm, mine);
-  if (!wanted) return {};
-  std::vector<Miller> all(gathered.size());
-  std::size_t next = 0;
-  for (std::size_t rank = 0; rank < holdings.size(); ++rank) {
-    if (!contributes(rank)) continue;
-    for (const Range& run : holdings[rank].runs) {
-      for (std::int64_t i = run.low; i < run.high; ++i) all[size_of(i)] = unpacked(gathered[next++]);
+  std::vector<Miller> all;
+  together(orbitals.comm, [&] {
+    if (!wanted) return;
+    all.resize(gathered.size());
+    std::size_t next = 0;
+    for (std::size_t rank = 0; rank < holdings.size(); ++rank) {
+      if (!contributes(rank)) continue;
+      for (const Range& run : holdings[rank].runs) {
+        for (std::int64_t i = run.low; i < run.high; ++i) all[size_of(i)] = unpacked(gathered[next++]);
+      }
     }
-  }
+  });
   return all;
 }
 
@@ -223,6 +231,14 @@ OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<con
   }
   part.coefficients.resize(size_of(holding.bands.size() * task.components) * part.waves.size());
   return part;
+}
+
+std::vector<OrbitalPart> present(std::vector<std::optional<OrbitalPart>> parts) {
+  std::vector<OrbitalPart> all;
+  for (auto& part : parts) {
+    if (part) all.push_back(std::move(*part));
+  }
+  return all;
 }
 
 std::unique_ptr<Endpoint> memory_reader(std::vector<const OrbitalPart*> parts) {

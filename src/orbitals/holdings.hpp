@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@ std::vector<Miller> all_waves(const Orbitals& orbitals, int k, const std::vector
 
 /// Creates the part of a holding, with its waves and zero coefficients.
 OrbitalPart part_for(const MoveTask& task, const Holding& holding, std::span<const Miller> waves);
+/// Returns the parts that exist.
+std::vector<OrbitalPart> present(std::vector<std::optional<OrbitalPart>> parts);
 
 /// Create an endpoint in memory, which reads from the parts or writes to them. `parts` has one entry per task. An entry
 /// is null if this rank has no part.

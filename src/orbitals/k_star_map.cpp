@@ -45,9 +45,10 @@ void require_map_of(const OrbitalHeader& header, const KStarMap& map) {
 }
 
 Orbitals mapped(const Orbitals& orbitals, const KStarMap& map) {
-  Orbitals result{orbitals.comm, map.header, {}};
+  Orbitals result{orbitals.comm, {}, {}};
   together(orbitals.comm, [&] {
     require_map_of(orbitals.header, map);
+    result.header = map.header;
     for (std::size_t state = 0; state < map.parent_states.size(); ++state) {
       for (const OrbitalPart& part : orbitals.parts) {
         const ParentState& origin = map.parent_states[state];

@@ -25,8 +25,9 @@ void require_lists(const OrbitalHeader& header, const std::vector<std::vector<Mi
 
 Orbitals make_orbitals(const Communicator& comm, const OrbitalHeader& header,
                        const std::vector<std::vector<Miller>>& waves, const OrbitalLayout& layout) {
-  Orbitals made{comm, header, {}};
+  Orbitals made{comm, {}, {}};
   together(comm, "make_orbitals", [&](EqualArguments& same) {
+    made.header = header;
     require_fits(layout.grid, comm.size());
     require_movable(header);
     require_lists(header, waves);

@@ -72,18 +72,22 @@ class Redistribution {
 
   /// Collective. `orbitals` must outlive it.
   Redistribution(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options, const Keep& kept)
-      : comm_(orbitals.comm), options_(options), result_{orbitals.comm, orbitals.header, {}} {
+      : comm_(orbitals.comm), result_{orbitals.comm, {}, {}} {
     together(comm_, "redistribute", [&](EqualArguments& same) {
+      options_ = options;
+      result_.header = orbitals.header;
       require_fits(layout.grid, comm_.size());
       require_sound(options.policy);
       same.add_options(layout).add_options(options);
     });
     options_.policy = tuned(options.policy, orbitals, layout.grid);
     create_parts(orbitals, layout, kept);
-    std::erase_if(tasks_, holds_already);
-    if (tasks_.empty() && options_.on_progress) options_.on_progress(1);
-    source_ = memory_reader(parts_by_task(tasks_, std::span(orbitals.parts)));
-    target_ = memory_writer(parts_by_task(tasks_, std::span(result_.parts)));
+    together(comm_, [&] {
+      std::erase_if(tasks_, holds_already);
+      if (tasks_.empty() && options_.on_progress) options_.on_progress(1);
+      source_ = memory_reader(parts_by_task(tasks_, std::span(orbitals.parts)));
+      target_ = memory_writer(parts_by_task(tasks_, std::span(result_.parts)));
+    });
     carrier_.emplace(comm_, tasks_, *source_, *target_, options_);
     carrier_->begin();
   }
@@ -103,21 +107,20 @@ class Redistribution {
     tasks_ = tasks_of(orbitals);
     const auto me = static_cast<std::size_t>(comm_.rank());
     const std::size_t kpoints = h.kpoints.size();
-    std::vector<std::vector<OrbitalPart>> parts(static_cast<std::size_t>(h.spins));
+    std::vector<std::optional<OrbitalPart>> parts;
+    together(comm_, [&] { parts.resize(tasks_.size()); });
     for (std::size_t k = 0; k < kpoints; ++k) {
       const auto all = all_waves(orbitals, static_cast<int>(k), tasks_[k].from);
-      std::vector<Holding> to;
-      together(comm_, [&] { to = holdings_of(layout, h, static_cast<int>(k), all); });
-      for (std::size_t spin = 0; spin < parts.size(); ++spin) {
-        MoveTask& task = tasks_[spin * kpoints + k];
-        task.to = to;
-        if (to[me].empty()) continue;
-        parts[spin].push_back(holds_already(task) ? kept(task) : part_for(task, to[me], all));
-      }
+      together(comm_, [&] {
+        const auto to = holdings_of(layout, h, static_cast<int>(k), all);
+        for (std::size_t t = k; t < tasks_.size(); t += kpoints) {
+          tasks_[t].to = to;
+          if (to[me].empty()) continue;
+          parts[t] = holds_already(tasks_[t]) ? kept(tasks_[t]) : part_for(tasks_[t], to[me], all);
+        }
+      });
     }
-    for (auto& of_spin : parts) {
-      for (OrbitalPart& part : of_spin) result_.parts.push_back(std::move(part));
-    }
+    together(comm_, [&] { result_.parts = present(std::move(parts)); });
   }
 
   Communicator comm_;
@@ -135,9 +138,9 @@ Redistribution::Keep copies_of(const Orbitals& orbitals) {
 /// A started redistribution. It keeps an error for finish(), which throws it on all ranks.
 class StartedRedistribution final : public Pending::Work {
  public:
-  StartedRedistribution(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
-                        const MoveOptions& options)
-      : result_(result) {
+  explicit StartedRedistribution(Orbitals& result) : result_(result) {}
+  /// Collective.
+  void begin(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
     fault_ = fault_of([&] { redistribution_.emplace(orbitals, layout, options, copies_of(orbitals)); });
   }
   bool progress() override { return fault_ || redistribution_->progress(); }
@@ -165,7 +168,9 @@ Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const Mo
 
 Pending start_redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
                            const MoveOptions& options) {
-  return Pending(std::make_unique<StartedRedistribution>(orbitals, layout, result, options));
+  auto started = made_together(orbitals.comm, [&] { return std::make_unique<StartedRedistribution>(result); });
+  started->begin(orbitals, layout, options);
+  return Pending(std::move(started));
 }
 
 Settings settings_of(const MoveOptions& options) { return settings_of(options.policy); }

@@ -37,15 +37,20 @@ class Slots {
   explicit Slots(const Communicator& comm) : comm_(comm) {}
 
   /// Collective.
-  void set_up(const Route& route, std::int64_t count, Algorithm algorithm) {
-    const bool fits =
-        algorithm == algorithm_ && count <= static_cast<std::int64_t>(exchanges_.size()) && same_route(route, route_);
-    if (maximum(comm_, std::int64_t{!fits}) == 0) return;
-    exchanges_.clear();
-    route_ = route;
-    algorithm_ = algorithm;
+  void set_up(const TransferSchedule& schedule, std::int64_t count, Algorithm algorithm) {
+    Route route;
     std::vector<Route> parts;
-    for (std::int64_t slot = 0; slot < count; ++slot) parts.push_back(in_slot(route, slot, count));
+    bool fits = false;
+    const auto fault = fault_of([&] {
+      route = schedule.route();
+      fits =
+          algorithm == algorithm_ && count <= static_cast<std::int64_t>(exchanges_.size()) && same_route(route, route_);
+      for (std::int64_t slot = 0; slot < count; ++slot) parts.push_back(in_slot(route, slot, count));
+    });
+    if (bounds<1>(comm_, {std::int64_t{!fits}}, fault)[0].second == 0) return;
+    exchanges_.clear();
+    route_ = std::move(route);
+    algorithm_ = algorithm;
     const ExchangeRequest request{.algorithm = algorithm, .element = sizeof(Complex)};
     memory_ = memory_for(comm_, parts, request, Fresh::raw, memory_);
     exchanges_ = make_exchanges(comm_, parts, request, memory_);
@@ -128,7 +133,7 @@ class Courses {
       ++next_;
     const auto slots =
         static_cast<int>(std::clamp<std::int64_t>(schedule_.rounds() + move_stages - 1, 1, first.pace.slots));
-    exchanges_.set_up(schedule_.route(), slots, first.stays ? Algorithm::local : policy_.algorithm);
+    exchanges_.set_up(schedule_, slots, first.stays ? Algorithm::local : policy_.algorithm);
     pipeline_.emplace(comm_, slots, policy_.progress);
     return true;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "support/require.hpp"
 
@@ -59,19 +60,19 @@ class Sizes {
   }
   void look_further() {
     const std::size_t from = most_.size() / 2, to = std::min(order_.size() - begin_, std::max(2 * from, first_look));
-    std::vector<std::int64_t> mine;
-    for (std::size_t n = from; n < to; ++n) {
-      const RankBlocks& task = rank_blocks_[order_[begin_ + n]];
-      std::size_t at = 0;
-      for (const std::int64_t rounds : {all_at_once, one_by_one}) {
-        sums_[at] += RankBlocks::size(task.source, task.components, rounds);
-        sums_[at + 1] += RankBlocks::size(task.target, task.components, rounds);
-        mine.push_back(std::max(sums_[at], sums_[at + 1]));
-        at += 2;
+    together(comm_, [&] {
+      for (std::size_t n = from; n < to; ++n) {
+        const RankBlocks& task = rank_blocks_[order_[begin_ + n]];
+        std::size_t at = 0;
+        for (const std::int64_t rounds : {all_at_once, one_by_one}) {
+          sums_[at] += RankBlocks::size(task.source, task.components, rounds);
+          sums_[at + 1] += RankBlocks::size(task.target, task.components, rounds);
+          most_.push_back(std::max(sums_[at], sums_[at + 1]));
+          at += 2;
+        }
       }
-    }
-    const auto all = maximum_each(comm_, mine);
-    most_.insert(most_.end(), all.begin(), all.end());
+    });
+    reduce_each(comm_, std::span(most_).subspan(2 * from), MPI_MAX);
   }
 
   const Communicator& comm_;
@@ -136,8 +137,13 @@ Batch batch_of(const Communicator& comm, const std::vector<RankBlocks>& rank_blo
   const std::int64_t wanted = std::max<std::int64_t>({sizes.least(tasks), limit - limit / 8, 1});
   for (std::int64_t rounds = std::max<std::int64_t>(1, (sizes.whole(tasks) + wanted - 1) / wanted);;
        rounds += std::max<std::int64_t>(1, rounds / 8)) {
-    Batch batch(rank_blocks, members, static_cast<std::size_t>(comm.size()), rounds);
-    if (maximum(comm, std::max(sum(batch.source_sizes()), sum(batch.target_sizes()))) <= wanted) return batch;
+    std::optional<Batch> batch;
+    std::int64_t size = 0;
+    const auto fault = fault_of([&] {
+      batch.emplace(rank_blocks, members, static_cast<std::size_t>(comm.size()), rounds);
+      size = std::max(sum(batch->source_sizes()), sum(batch->target_sizes()));
+    });
+    if (bounds<1>(comm, {size}, fault)[0].second <= wanted) return std::move(*batch);
   }
 }
 
@@ -162,18 +168,23 @@ std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std
   const auto room = [&](int slots) { return policy.memory / (2 * slots * element_size); };
   const int many = policy.window > 0 ? policy.window : usual_slots, few = std::min(many, move_stages);
   const Pace usual{many, std::min(room(many), largest_block / element_size)}, slow{few, room(few)};
-  const auto order = wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks);
+  const auto order =
+      made_together(comm, [&] { return wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks); });
   Sizes sizes(comm, rank_blocks, order);
   std::vector<ScheduledBatch> all;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     end = end_of_batch(sizes, order, begin, usual.limit, wanted == Order::side_by_side);
-    const std::vector<std::size_t> members(order.data() + begin, order.data() + end);
-    const std::int64_t least = sizes.least(members.size());
+    const std::int64_t least = sizes.least(end - begin);
     const Pace& pace = least <= usual.limit ? usual : slow;
-    require(least <= pace.limit, Fault::bad_argument,
-            "a window of one band needs {} MB of memory on a rank, which exceeds the limit of {} MB: raise the limit, "
-            "or use more processes",
-            (2 * few * least * element_size >> 20) + 1, policy.memory >> 20);
+    std::vector<std::size_t> members;
+    together(comm, [&] {
+      require(least <= pace.limit, Fault::bad_argument,
+              "a window of one band needs {} MB of memory on a rank, which exceeds the limit of {} MB: raise the "
+              "limit, or use more processes",
+              (2 * few * least * element_size >> 20) + 1, policy.memory >> 20);
+      members.assign(order.data() + begin, order.data() + end);
+      if (all.size() == all.capacity()) all.reserve(2 * all.size() + 1);
+    });
     const bool stay = std::all_of(members.begin(), members.end(), [&](auto f) { return stays(tasks[f]); });
     all.push_back({batch_of(comm, rank_blocks, members, sizes, pace.limit), pace, stay});
   }

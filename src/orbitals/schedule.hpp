@@ -123,11 +123,15 @@ class TransferSchedule {
   /// Collective. Adds the batch unless the source or target of a rank would exceed `limit` elements, or a quarter more
   /// than its smallest batch needs. Always adds the first batch. Returns whether the batch was added.
   bool takes(const Communicator& comm, const Batch& batch, std::int64_t limit) {
-    TransferSchedule wider = *this;
-    const bool fits =
-        wider.source_.takes(batch.source_sizes(), limit) && wider.target_.takes(batch.target_sizes(), limit);
-    if (!legs_.empty() && maximum(comm, std::int64_t{!fits}) > 0) return false;
-    wider.legs_.push_back({&batch, rounds()});
+    TransferSchedule wider;
+    bool fits = false;
+    const auto fault = fault_of([&] {
+      wider = *this;
+      fits = wider.source_.takes(batch.source_sizes(), limit) && wider.target_.takes(batch.target_sizes(), limit);
+      wider.legs_.push_back({&batch, rounds()});
+    });
+    const bool exceeded = bounds<1>(comm, {std::int64_t{!fits}}, fault)[0].second > 0;
+    if (!legs_.empty() && exceeded) return false;
     *this = std::move(wider);
     return true;
   }

@@ -104,8 +104,11 @@ Matrix overlap(const Orbitals& a, const Orbitals& b, int spin, int k) {
 Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair& pair) {
   const OrbitalPart *const pa = pair.a, *const pb = pair.b;
   const auto rows = static_cast<std::size_t>(pair.rows), columns = static_cast<std::size_t>(pair.columns);
-  std::vector<std::int64_t> mine(2 * rows * columns), all(mine.size());  // [j][i], real and imaginary
+  std::vector<std::int64_t> sums;  // [j][i], real and imaginary
+  Matrix result;
   together(comm, [&] {
+    sums.resize(2 * rows * columns);
+    result.resize(rows * columns);
     require((pa == nullptr) == (pb == nullptr) && (!pa || pa->waves == pb->waves), Fault::bad_argument,
             "overlaps need the same waves in both sets: reassign one set to the waves of the other first");
     Matrix product(rows * columns);
@@ -114,18 +117,15 @@ Matrix overlap(const Communicator& comm, const OrbitalHeader& h, const PartPair&
       if (h.half_sphere) add_other_half(pair, places, product);
       require_overlaps(h, pair, product);
       for (std::size_t place = 0; place < product.size(); ++place) {
-        mine[2 * place] += std::llrint(product[place].real() * one);
-        mine[2 * place + 1] += std::llrint(product[place].imag() * one);
+        sums[2 * place] += std::llrint(product[place].real() * one);
+        sums[2 * place + 1] += std::llrint(product[place].imag() * one);
       }
     }
   });
-  check(MPI_Allreduce(mine.data(), all.data(), mpi_count(static_cast<std::int64_t>(mine.size())), MPI_INT64_T, MPI_SUM,
-                      comm.get()),
-        "MPI_Allreduce");
-  Matrix result(rows * columns);
+  reduce_each(comm, sums, MPI_SUM);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      const std::int64_t* const sum = &all[2 * (j * rows + i)];
+      const std::int64_t* const sum = &sums[2 * (j * rows + i)];
       result[i * columns + j] = {static_cast<double>(sum[0]) / one, static_cast<double>(sum[1]) / one};
     }
   }

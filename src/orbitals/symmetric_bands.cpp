@@ -65,13 +65,17 @@ Orbitals only(const Orbitals& orbitals, const std::vector<std::size_t>& kpoints)
 class Average {
  public:
   Average(const Orbitals& orbitals, const std::vector<SymmetryOperation>& operations, const MoveOptions& options)
-      : waves_(orbitals), sum_(orbitals), options_(options), h_(orbitals.header), whole_(h_.energies.size(), true) {
-    for (const KPoint& point : h_.kpoints) {
-      const auto count = std::count_if(operations.begin(), operations.end(),
-                                       [&](const SymmetryOperation& s) { return keeps(s, point.k); });
-      share_.push_back(count > 0 ? 1 / static_cast<double>(count) : 0);
-    }
-    for (OrbitalPart& part : sum_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0);
+      : waves_(orbitals), sum_{orbitals.comm, {}, {}}, options_(options), h_(orbitals.header) {
+    together(orbitals.comm, [&] {
+      sum_ = orbitals;
+      whole_.assign(h_.energies.size(), true);
+      for (const KPoint& point : h_.kpoints) {
+        const auto count = std::count_if(operations.begin(), operations.end(),
+                                         [&](const SymmetryOperation& s) { return keeps(s, point.k); });
+        share_.push_back(count > 0 ? 1 / static_cast<double>(count) : 0);
+      }
+      for (OrbitalPart& part : sum_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0);
+    });
     const auto tasks = tasks_of(orbitals);
     for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
       lists_.push_back(all_waves(orbitals, static_cast<int>(k), tasks[k].from));
@@ -82,16 +86,20 @@ class Average {
   void add(const SymmetryOperation& operation) {
     std::vector<std::size_t> kept;
     BasisRequest lists;  // original waves of each k-point: images are reordered to them
-    for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
-      if (!keeps(operation, h_.kpoints[k].k)) continue;
-      kept.push_back(k);
-      lists.waves.push_back(lists_[k]);
-    }
+    Orbitals some{waves_.comm, {}, {}};
+    KStarMap map;
+    together(waves_.comm, [&] {
+      for (std::size_t k = 0; k < h_.kpoints.size(); ++k) {
+        if (!keeps(operation, h_.kpoints[k].k)) continue;
+        kept.push_back(k);
+        lists.waves.push_back(lists_[k]);
+      }
+      some = only(waves_, kept);
+      if (!kept.empty()) map = moved(some.header, operation);
+    });
     if (kept.empty()) return;
-    const Orbitals some = only(waves_, kept);
     const Orbitals images =
-        redistribute(reassign(mapped(some, moved(some.header, operation)), lists, options_).orbitals,
-                     by_blocks(waves_.comm.size()), options_);
+        redistribute(reassign(mapped(some, map), lists, options_).orbitals, by_blocks(waves_.comm.size()), options_);
     for (int spin = 0; spin < h_.spins; ++spin) {
       for (std::size_t k = 0; k < kept.size(); ++k) {
         add_images(images, some, {spin, static_cast<int>(k), static_cast<int>(kept[k])});
@@ -101,7 +109,7 @@ class Average {
 
   /// Collective.
   Orbitals operator()() {
-    Orbitals result = waves_;
+    Orbitals result = made_together(waves_.comm, [&] { return waves_; });
     for (int spin = 0; spin < h_.spins; ++spin) {
       for (int k = 0; k < static_cast<int>(h_.kpoints.size()); ++k) {
         const Matrix s = overlap(sum_, sum_, spin, k);
@@ -123,8 +131,8 @@ class Average {
   void add_images(const Orbitals& images, const Orbitals& some, const State& state) {
     const int spin = state.spin, k = state.k;
     const Matrix s = overlap(images, some, spin, state.in_some);
-    Matrix x(s.size());
     together(waves_.comm, [&] {
+      Matrix x(s.size());
       for (const Range& group : degenerate_groups(h_, spin, k, h_.bands)) {
         Matrix part = within(s, h_.bands, group);
         const auto n = static_cast<int>(group.size());
@@ -186,14 +194,18 @@ Orbitals symmetric_bands(const Orbitals& orbitals, const std::vector<SymmetryOpe
   quiet.on_progress = nullptr;
   const Orbitals spread = redistribute(orbitals, by_blocks(orbitals.comm.size()), quiet);
   std::vector<SymmetryOperation> on_bands;
-  for (const SymmetryOperation& operation : operations) {
-    // With two sets of bands, time reversal maps one set to the other.
-    if (!operation.time_reversal || spread.header.spins == 1) on_bands.push_back(operation);
-  }
+  together(orbitals.comm, [&] {
+    for (const SymmetryOperation& operation : operations) {
+      // With two sets of bands, time reversal maps one set to the other.
+      if (!operation.time_reversal || spread.header.spins == 1) on_bands.push_back(operation);
+    }
+  });
   Average average(spread, on_bands, quiet);
   for (std::size_t i = 0; i < on_bands.size(); ++i) {
     average.add(on_bands[i]);
-    if (options.on_progress) options.on_progress(static_cast<double>(i + 1) / static_cast<double>(on_bands.size()));
+    together(orbitals.comm, [&] {
+      if (options.on_progress) options.on_progress(static_cast<double>(i + 1) / static_cast<double>(on_bands.size()));
+    });
   }
   return average();
 }

@@ -327,16 +327,19 @@ void FileWriter::write_sums(const Strip& strip, const Sums& sums) const {
 }
 
 void FileWriter::flush(const Communicator& comm) const {
-  const auto files = files_of(table_);
+  std::set<std::string> files;
   std::vector<std::int64_t> mine;  // by their numbers
-  for (const std::string& path : comm.rank() == 0 ? files : written_) {
-    mine.push_back(std::distance(files.begin(), files.find(path)));
-  }
+  together(comm, [&] {
+    files = files_of(table_);
+    for (const std::string& path : comm.rank() == 0 ? files : written_) {
+      mine.push_back(std::distance(files.begin(), files.find(path)));
+    }
+  });
   // One flush brings the data of all ranks of a node to disk, so that these divide the files among them.
   const Communicator node = comm.node();
   const auto all = join_all(node, mine);
-  const std::set<std::int64_t> of_node(all.begin(), all.end());
   agree_asleep(comm, fault_of([&] {
+                 const std::set<std::int64_t> of_node(all.begin(), all.end());
                  std::int64_t turn = 0;
                  for (const std::int64_t number : of_node) {
                    if (turn++ % node.size() != node.rank()) continue;

@@ -19,7 +19,7 @@ class Archive {
  public:
   Archive() = default;  ///< packs
   explicit Archive(std::string bytes) : bytes_(std::move(bytes)), reading_(true) {}
-  const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }  ///< Returns the packed bytes.
 
   template <class... Values>
   void operator()(Values&... values) {
@@ -74,9 +74,9 @@ void found_by_root(const Communicator& comm, Value& value, const std::function<v
     find();
     packed(value);
   });
-  std::string bytes = packed.bytes();
+  std::string bytes = packed.take();
   broadcast(comm, bytes);
-  Archive(std::move(bytes))(value);
+  together(comm, [&] { Archive(std::move(bytes))(value); });
 }
 
 }  // namespace seiche

@@ -177,15 +177,20 @@ std::vector<Miller> share_of_waves(const Communicator& comm, const GridShape& gr
 
 /// Returns a component on a grid refined by `factor`: exact, since only waves of zero amplitude are added.
 Density refined(const Density& density, std::size_t component, std::int64_t factor) {
-  const auto waves = share_of_waves(density.comm, density.grid);
+  const Communicator& comm = density.comm;
+  const auto waves = made_together(comm, [&] { return share_of_waves(comm, density.grid); });
   const FftOptions options{.reproducible = true, .band_groups = 1};
-  SphereFft<double> coarse(density.comm, density.grid, waves, options);
+  SphereFft<double> coarse(comm, density.grid, waves, options);
   const GridShape grid{factor * density.grid.nx, factor * density.grid.ny, factor * density.grid.nz};
-  SphereFft<double> fine(density.comm, grid, waves, options);
-  std::vector<std::complex<double>> coefficients(waves.size());
+  SphereFft<double> fine(comm, grid, waves, options);
+  std::vector<std::complex<double>> coefficients;
+  Density result{.comm = comm, .grid = grid, .box = fine.grid_box()};
+  together(comm, [&] {
+    coefficients.resize(waves.size());
+    result.crystal = density.crystal;
+    result.components.emplace_back(static_cast<std::size_t>(result.box.volume()));
+  });
   coarse.forward(density.components[component], coefficients);
-  Density result{density.comm, density.crystal, grid, fine.grid_box(), {}};
-  result.components.emplace_back(static_cast<std::size_t>(result.box.volume()));
   fine.backward(coefficients, result.components[0]);
   return result;
 }
@@ -272,13 +277,15 @@ PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, i
   const auto c = static_cast<std::size_t>(component), n = static_cast<std::size_t>(pixels);
   const Density density = refined(given, c, refinement(given));
   constexpr double overshoot = 16;  // ratio of values between points to values at points
-  WholeSums sums(n * n, overshoot * largest_of(given.comm, density.components[0]));
-  for (std::size_t i = 0; i < n * n && !density.box.empty(); ++i) {
-    const double u = (static_cast<double>(i % n) + 0.5) / pixels - 0.5;
-    const double v = 0.5 - (static_cast<double>(i / n) + 0.5) / pixels;
-    contribute(density, fractional(density.crystal, plane.point(u, v)), [&](double part) { sums.add(i, part); });
-  }
-  return {pixels, sums.total(given.comm), largest_of(given.comm, given.components[c])};
+  const double largest = overshoot * largest_of(given.comm, density.components[0]);
+  auto values = whole_sums(given.comm, n * n, largest, [&](const auto& add) {
+    for (std::size_t i = 0; i < n * n && !density.box.empty(); ++i) {
+      const double u = (static_cast<double>(i % n) + 0.5) / pixels - 0.5;
+      const double v = 0.5 - (static_cast<double>(i / n) + 0.5) / pixels;
+      contribute(density, fractional(density.crystal, plane.point(u, v)), [&](double part) { add(i, part); });
+    }
+  });
+  return {pixels, std::move(values), largest_of(given.comm, given.components[c])};
 }
 
 }  // namespace seiche

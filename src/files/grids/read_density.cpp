@@ -95,14 +95,16 @@ Density read_charge_density(const std::string& path, const Density& like, const 
     require_components(path, table.components.size(), like.components.size());
   });
   Share share;
-  together(comm,
-           [&] { share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank())); });
+  Density density{.comm = comm};
+  together(comm, [&] {
+    share = read_share(table, like.components.size(), block(table.count, comm.size(), comm.rank()));
+    density = like;
+  });
   SphereFft<double> fft(comm, like.grid, share.waves, in_one_group(options));
   together(comm, [&] {
     require(fft.grid_box() == like.box, Fault::bad_argument,
             "the options for reading {} differ from the options of the reference density: use the same options", path);
   });
-  Density density = like;
   for (std::size_t c = 0; c < like.components.size(); ++c) fft.backward(share.components[c], density.components[c]);
   return density;
 }
@@ -147,9 +149,9 @@ void add_beside(const std::string& path, const Density& like, std::vector<std::v
 
 /// Reads text files. A density of one component is compared with a total, also if the file has a magnetisation.
 Density read_texts(const std::string& path, const Density& like) {
-  Density density = like;
-  density.components.clear();
+  Density density{.comm = like.comm};
   together(like.comm, [&] {
+    density = like;
     TextGridReader reader(path);
     require_grid(path, reader.head(), like);
     density.components = reader.read(like.box);
@@ -164,10 +166,11 @@ Density read_texts(const std::string& path, const Density& like) {
 }
 
 /// Reads a density on a grid, each rank its own box.
-Density read_grid(GridDensityTable table, const Density& like) {
+Density read_grid(const GridDensityTable& table, const Density& like) {
   const std::string& path = table.first.path;
-  Density density = like;
+  Density density{.comm = like.comm};
   together(like.comm, [&] {
+    density = like;
     require_same(path, table.crystal.lattice, like.crystal.lattice);
     require(table.grid == like.grid, Fault::bad_argument,
             "{} has {} x {} x {} points instead of {} x {} x {}: use the same grid", path, table.grid.nx, table.grid.ny,
@@ -283,14 +286,16 @@ DensityTemplate template_of(const Communicator& comm, const std::string& path, c
   return density_template;
 }
 
-/// Returns a density with allocated values.
+/// Collective. Returns a density with allocated values.
 Density cast(const DensityTemplate& density_template) {
-  Density density = density_template.density;
-  const Communicator& comm = density.comm;
-  density.box = sphere_grid_boxes(comm.size(), density.grid)[static_cast<std::size_t>(comm.rank())];
-  density.components.assign(static_cast<std::size_t>(density_template.components),
-                            std::vector<double>(static_cast<std::size_t>(density.box.volume())));
-  return density;
+  const Communicator& comm = density_template.density.comm;
+  return made_together(comm, [&] {
+    Density density = density_template.density;
+    density.box = sphere_grid_boxes(comm.size(), density.grid)[static_cast<std::size_t>(comm.rank())];
+    density.components.assign(static_cast<std::size_t>(density_template.components),
+                              std::vector<double>(static_cast<std::size_t>(density.box.volume())));
+    return density;
+  });
 }
 
 }  // namespace
@@ -332,12 +337,14 @@ void require_density(const OrbitalHeader& header) {
 
 Density read_density(const WaveFile& file) {
   const OrbitalHeader& h = file.header();
-  together(file.body().comm, [&] { require_density(h); });
-  const Density empty{.comm = file.body().comm,
-                      .crystal = h.crystal,
-                      .grid = h.grid,
-                      .cutoff = h.density_cutoff,
-                      .half_sphere = h.half_sphere};
+  Density empty{.comm = file.body().comm};
+  together(empty.comm, [&] {
+    require_density(h);
+    empty.crystal = h.crystal;
+    empty.grid = h.grid;
+    empty.cutoff = h.density_cutoff;
+    empty.half_sphere = h.half_sphere;
+  });
   return read_density(h.path, cast({empty, h.density_components}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Moves wavefunctions from files to memory, from memory to files, and from file to file.
+/// \file  Writes wavefunctions from memory to files, and from file to file.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -29,40 +29,6 @@
 namespace seiche {
 
 namespace {
-
-std::vector<MoveTask> all_tasks(const OrbitalHeader& h, int ranks) {
-  std::vector<MoveTask> tasks;
-  for (int spin = 0; spin < h.spins; ++spin) {
-    for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-      const std::vector<Holding> nobody(size_of(ranks));
-      tasks.push_back({spin, static_cast<int>(k), h.spinor, nobody, nobody});
-    }
-  }
-  return tasks;
-}
-
-/// Returns whole bands, distributed over `ranks`. Each task starts with another rank, so that a few bands use many
-/// ranks.
-std::vector<Holding> whole_bands(const MoveTask& task, const std::vector<std::size_t>& ranks, const OrbitalHeader& h) {
-  const Range waves{0, h.kpoints[size_of(task.k)].plane_waves};
-  const auto parts = static_cast<int>(std::min<std::int64_t>(h.bands, static_cast<std::int64_t>(ranks.size())));
-  std::vector<Holding> holdings(task.from.size());
-  for (int part = 0; part < parts; ++part) {
-    const std::size_t rank = ranks[size_of(part + task.k * parts) % ranks.size()];
-    holdings[rank] = {block(h.bands, parts, part), {waves}};
-  }
-  return holdings;
-}
-
-/// Returns whole bands on some of the ranks that hold the task at the other endpoint.
-std::vector<Holding> whole_bands_beside(const MoveTask& task, const std::vector<Holding>& other, const OrbitalHeader& h,
-                                        const std::vector<std::int64_t>& nodes, AtFiles most) {
-  std::vector<std::size_t> able;
-  for (std::size_t rank = 0; rank < other.size(); ++rank) {
-    if (!other[rank].empty()) able.push_back(rank);
-  }
-  return whole_bands(task, file_ranks(able, nodes, most), h);
-}
 
 std::vector<std::string> losses_of(OrbitalHeader header, const WaveWriting& writing, bool density) {
   require_sound(header);
@@ -116,12 +82,14 @@ class Output {
 
   /// Collective. Exchanges the counts that each rank has set for its k-points, and creates the file.
   void create() {
-    std::vector<std::int64_t> mine;
-    for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
-      mine.push_back(writes(static_cast<int>(k)) ? header_.kpoints[k].plane_waves : 0);
-    }
-    const auto all = sum_each(comm_, mine);
-    for (std::size_t k = 0; k < all.size(); ++k) set_count(static_cast<int>(k), all[k]);
+    std::vector<std::int64_t> counts;
+    together(comm_, [&] {
+      for (std::size_t k = 0; k < header_.kpoints.size(); ++k) {
+        counts.push_back(writes(static_cast<int>(k)) ? header_.kpoints[k].plane_waves : 0);
+      }
+    });
+    reduce_each(comm_, counts, MPI_SUM);
+    for (std::size_t k = 0; k < counts.size(); ++k) set_count(static_cast<int>(k), counts[k]);
     using Kind = OutputFile::Kind;
     file_ = std::make_unique<OutputFile>(comm_, path_, writing_.directory ? Kind::directory : Kind::file);
     found_by_root(comm_, table_, [&] {
@@ -139,9 +107,10 @@ class Output {
   /// Collective. Writes all bands from `source`.
   void fill(const std::vector<MoveTask>& tasks, Endpoint& source, const FileWriter::Order& order,
             const MoveOptions& options) {
-    FileWriter target(table_, tasks, given_.kpoints, order);
-    carry(comm_, tasks, source, target, options);
-    target.flush(comm_);
+    std::optional<FileWriter> target;
+    together(comm_, [&] { target.emplace(table_, tasks, given_.kpoints, order); });
+    carry(comm_, tasks, source, *target, options);
+    target->flush(comm_);
   }
   /// Collective.
   void add(const Density& density) { writing_.add_density(file_->temporary(), density); }
@@ -169,38 +138,6 @@ struct Flow {
 struct Destination {
   const std::string &path, &format;
 };
-
-/// Collective. Returns all waves of a task's k-point on the ranks with `wanted`. One rank reads and sends them, because
-/// reading the list on hundreds of ranks would take longer than reading the bands. A communicator for each set of ranks
-/// would exceed the limit of MPI.
-std::vector<Miller> told_plane_waves(const Communicator& comm, const WaveTable& table, const MoveTask& task,
-                                     bool wanted) {
-  const auto wants = gather_all(comm, wanted ? 1 : 0);
-  std::vector<int> members;
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (wants[size_of(rank)] == 1) members.push_back(rank);
-  }
-  const bool reads = wanted && members.front() == comm.rank();
-  std::vector<Miller> waves;
-  const auto fault = fault_of([&] {
-    waves.resize(size_of(wanted ? table.header.kpoints[size_of(task.k)].plane_waves : 0));
-    if (reads) waves = read_plane_waves(table, task.spin, task.k, {0, std::ssize(waves)});
-  });
-  agree_asleep(comm, fault);
-  broadcast_among(comm, members, std::as_writable_bytes(std::span(waves)));
-  return waves;
-}
-
-/// Whether a part has the expected waves of this list at its positions.
-bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_t count) {
-  if (std::ssize(all) != count) return false;
-  auto next = part.waves.begin();
-  return std::all_of(part.positions.begin(), part.positions.end(), [&](const Range& run) {
-    const auto first = next;
-    next += run.size();
-    return std::equal(all.begin() + run.low, all.begin() + run.high, first);
-  });
-}
 
 /// The order of the waves of k-points in the output, computed once per k-point while they are few, since sorting them
 /// takes as long as reading one or two bands.
@@ -251,10 +188,14 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
   for_mine([&](int k, const std::vector<Miller>& waves) { output.set_count(k, std::ssize(waves)); });
   output.create();
   for_mine([&](int k, const std::vector<Miller>& waves) { output.write_waves_of(k, waves); });
-  auto tasks = all_tasks(h, comm.size());
-  const std::vector<std::size_t> everyone = all_ranks(comm);
-  for (MoveTask& task : tasks) task.from = task.to = whole_bands(task, everyone, h);
-  const auto source = flow.source(tasks);
+  std::vector<MoveTask> tasks;
+  std::unique_ptr<Endpoint> source;
+  together(comm, [&] {
+    tasks = all_tasks(h, comm.size());
+    const std::vector<std::size_t> everyone = all_ranks(comm);
+    for (MoveTask& task : tasks) task.from = task.to = whole_bands(task, everyone, h);
+    source = flow.source(tasks);
+  });
   output.fill(
       tasks, *source, [&](int k) { return arrangements.of(k).order; }, options);
   if (flow.density) output.add(read_density(*flow.density));
@@ -268,93 +209,20 @@ std::vector<std::string> losses(const OrbitalHeader& header, const std::string& 
   return losses_of(header, *format_for(path, format).writing, density);
 }
 
-Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options) {
-  const Communicator& comm = file.body().comm;
-  const WaveTable& table = file.body().table;
-  const OrbitalHeader& h = table.header;
-  Orbitals orbitals{comm, {}, {}};
-  std::vector<MoveTask> tasks;
-  together(comm, "read_orbitals", [&](EqualArguments& same) {
-    require_fits(layout.grid, comm.size());
-    same.add_options(layout).add_options(options);
-    orbitals.header = h;
-    tasks = all_tasks(h, comm.size());
-  });
-  const auto nodes = nodes_of(comm);
-  const auto me = size_of(comm.rank());
-  std::vector<std::optional<OrbitalPart>> parts(tasks.size());
-  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {  // both spins have the same waves
-    std::vector<Miller> all;
-    if (layout.owners) all = told_plane_waves(comm, table, tasks[k], true);
-    bool mine = false;
-    together(comm, [&] {
-      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
-        tasks[t].to = holdings_of(layout, h, tasks[t].k, all);
-        tasks[t].from = whole_bands_beside(tasks[t], tasks[t].to, h, nodes, AtFiles::readers);
-        mine = mine || !tasks[t].to[me].empty();
-      }
-    });
-    if (!layout.owners) all = told_plane_waves(comm, table, tasks[k], mine);
-    together(comm, [&] {
-      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
-        if (!tasks[t].to[me].empty()) parts[t] = part_for(tasks[t], tasks[t].to[me], all);
-      }
-    });
-  }
-  for (auto& part : parts) {
-    if (part) orbitals.parts.push_back(std::move(*part));
-  }
-  FileReader source(table, tasks);
-  const auto target = memory_writer(parts_by_task(tasks, std::span(orbitals.parts)));
-  carry(comm, tasks, source, *target, options);
-  return orbitals;
-}
-
-void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
-  const WaveTable& table = file.body().table;
-  const OrbitalHeader &h = orbitals.header, &found = table.header;
-  together(orbitals.comm, "read_into", [&](EqualArguments& same) {
-    same.add_options(options);
-    require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
-                h.kpoints.size() == found.kpoints.size(),
-            Fault::bad_argument,
-            "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
-            found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
-  });
-  auto tasks = tasks_of(orbitals);
-  const auto nodes = nodes_of(orbitals.comm);
-  for (MoveTask& task : tasks) {
-    task.to = task.from;
-    task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
-  }
-  const auto parts = parts_by_task(tasks, std::span(orbitals.parts));
-  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-    bool mine = false;
-    for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) mine = mine || parts[t] != nullptr;
-    const auto all = told_plane_waves(orbitals.comm, table, tasks[k], mine);
-    together(orbitals.comm, [&] {
-      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
-        require(!parts[t] || has_waves(*parts[t], all, h.kpoints[k].plane_waves), Fault::bad_argument,
-                "{}: k-point {} has other waves or another order of waves: use read_orbitals", found.path, k + 1);
-      }
-    });
-  }
-  FileReader source(table, tasks);
-  const auto target = memory_writer(parts);
-  carry(orbitals.comm, tasks, source, *target, options);
-}
-
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
                     const MoveOptions& options) {
   const OrbitalHeader& h = orbitals.header;
   auto tasks = tasks_of(orbitals);
   const auto nodes = nodes_of(orbitals.comm);
-  for (MoveTask& task : tasks) task.to = whole_bands_beside(task, task.from, h, nodes, AtFiles::writers);
+  std::vector<std::vector<Miller>> in_file;
+  together(orbitals.comm, [&] {
+    for (MoveTask& task : tasks) task.to = whole_bands_beside(task, task.from, h, nodes, AtFiles::writers);
+    in_file.resize(h.kpoints.size());
+  });
   Output output(orbitals.comm, h, path, format);
   // only ranks that write waves or bands of a k-point need them
   const auto me = size_of(orbitals.comm.rank());
   std::map<int, FileOrder> orders;
-  std::vector<std::vector<Miller>> in_file(h.kpoints.size());
   for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
     const bool wanted = output.writes(k) || std::any_of(tasks.begin(), tasks.end(), [&](const MoveTask& task) {
                           return task.k == k && !task.to[me].empty();
@@ -369,12 +237,13 @@ void write_orbitals(const Orbitals& orbitals, const std::string& path, const std
     });
   }
   output.create();
+  std::unique_ptr<Endpoint> source;
   together(orbitals.comm, [&] {
     for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
       if (output.writes(k)) output.write_waves_of(k, in_file[size_of(k)]);
     }
+    source = memory_reader(parts_by_task(tasks, std::span(orbitals.parts)));
   });
-  const auto source = memory_reader(parts_by_task(tasks, std::span(orbitals.parts)));
   output.fill(
       tasks, *source, [&](int k) { return orders.at(k); }, options);
   output.commit();
