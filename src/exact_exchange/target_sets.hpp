@@ -30,7 +30,7 @@ class TargetSets {
       : body_(body), held_(std::move(held)), rows_(rows), use_(std::move(use)) {
     const std::size_t bytes_of_factors = body_.pairs->bytes_of_factors();
     std::vector<Complex> values;
-    const int tag = body_of(body_.across).fresh_tag();  // on all ranks, also if one has no memory
+    const int tag = body_of(body_.across).fresh_tags();  // on all ranks, also if one has no memory
     together(body_.comm(), [&] {
       block_.emplace(body_.plan(), std::min(rows_.bands, body_.most_targets()), bytes_of_factors);
       stream_.emplace(body_.across, *held_, body_.window(), body_.pairs->plan().queue, tag);

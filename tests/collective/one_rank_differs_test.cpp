@@ -3,7 +3,7 @@
 /// may leave a started call.
 #include "collective/one_rank_differs.hpp"
 
-#include "collective/calls.hpp"
+#include "collective/transform_calls.hpp"
 #include "interface/boxes_members.hpp"
 #include "interface/fft_members.hpp"
 #include "interface/tuning_members.hpp"
@@ -122,7 +122,7 @@ TEST(OneRankLeaves, AStartedCall) {
       expect_error(Fault::bad_argument, "left a started call or stream", [&] { stream->finish(); });
     }
   }
-  for (const CollectiveCall& call : transforms(data)) call.run();  // later calls are not disturbed
+  for (const CollectiveCall& call : transform_calls(data)) call.run();  // later calls are not disturbed
   exchange.copy<Complex>(d.on_box, all, 1);
   expect_close<Complex>(all, std::vector<Complex>(all.size(), Complex(1, 2)), 0);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests that a fault of one rank in a collective call gives an Error on all ranks or on none, and that the next
-/// call is right. The k-th allocation, or the k-th message or window, fails for all k.
-#include "collective/calls.hpp"
+#include "collective/fault_sweep.hpp"
+
 #include "collective/one_rank_differs.hpp"
 #include "support/allocations.hpp"
 
@@ -37,19 +36,23 @@ bool survives(const CollectiveCall& call, const Cause& cause, std::int64_t k, co
   return occurred;
 }
 
-TEST(FaultSweep, OfOneRankReachesAllOrNone) {
-  const auto data = std::make_shared<CallData>();
-  for (const CollectiveCall& call : transforms(data)) {
+}  // namespace
+
+void sweep(const std::vector<CollectiveCall>& calls, const Steps& steps) {
+  for (const CollectiveCall& call : calls) {
     call.run();
     const auto values = call.run();
     const std::vector<Complex> expected(values.begin(), values.end());
     for (const Cause& cause : causes) {
+      const auto step = [&](std::int64_t k) {
+        const bool each = k < steps.each || long_suite();
+        return each ? 1 : 1 + static_cast<std::int64_t>(steps.growth * static_cast<double>(k));
+      };
       std::int64_t k = 1;
-      while (survives(call, cause, k, expected)) k += k < 40 || long_suite() ? 1 : 1 + k / 8;
+      while (survives(call, cause, k, expected)) k += step(k);
       if (rank() == 0) std::printf("%s: %lld %ss\n", call.name.c_str(), static_cast<long long>(k - 1), cause.name);
     }
   }
 }
 
-}  // namespace
 }  // namespace seiche::testing

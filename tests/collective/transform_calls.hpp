@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Small cases of collective calls, for tests of errors that one rank has.
+/// \file  Small cases of collective transforms, for tests of errors that one rank has.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <numeric>
-#include <span>
-#include <string>
 #include <vector>
 
+#include "collective/collective_call.hpp"
 #include "exact_exchange/case.hpp"
-#include "seiche/block_file.hpp"
 #include "seiche/boxes.hpp"
 #include "seiche/fft.hpp"
-#include "seiche/purify.hpp"
 #include "support/bands.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
-
-/// A collective call. run() returns values that do not depend on earlier calls. It allocates no memory itself.
-struct CollectiveCall {
-  std::string name;
-  std::function<std::span<const Complex>()> run;
-};
 
 /// A communicator without cached plans.
 class Fresh {
@@ -72,7 +62,7 @@ struct CallData {
                        exchange_result = exchange_targets;
 };
 
-inline std::vector<CollectiveCall> transforms(const std::shared_ptr<CallData>& d) {
+inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallData>& d) {
   using Values = std::span<const Complex>;
   const auto on_grid = [](std::int64_t, const Box&, const View<Complex>&) {};
   return {
