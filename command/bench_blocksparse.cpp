@@ -12,7 +12,7 @@
 
 #include "bench_report.hpp"
 #include "block_case.hpp"
-#include "memory.hpp"
+#include "memory_option.hpp"
 #include "numbers.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/error.hpp"

@@ -24,15 +24,15 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
     "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
-    "files/containers": ["comm", "layout", "crystal"],
-    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "files/containers"],
+    "containers": ["comm", "layout", "crystal"],
+    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "containers"],
     "predict": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "blocksparse/matrix", "blocksparse/product"],
-    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "files/containers"],
-    "analysis": ["comm", "layout", "crystal", "orbitals", "density", "files", "files/containers"],
+    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "containers"],
+    "analysis": ["comm", "layout", "crystal", "orbitals", "density", "files", "containers"],
 }
 BELOW["c"] = [room for room in BELOW if room != "c"]  # all public headers
 INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what makes faults collective
-FILES_FOR_ANALYSIS = ["files/bands/", "files/containers/"]  # bands by k-point and output, but no format
+FILES_FOR_ANALYSIS = ["files/bands/"]  # bands by k-point, but no format
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft", "device_memory": "space", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "dense_arrays": "fft", "field_array": "layout", "pending": "pipeline", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
@@ -43,7 +43,7 @@ ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft",
 # records; the replayer measures the engine below plans.
 PROFILE = {  # room: its own headers, public headers, rooms of src
     "recorder": (["recorder", "record.hpp", "functions.inc"], [], []),
-    "report": (["report", "record.hpp", "functions.inc", "replay/plan.hpp"], ["error.hpp"], []),
+    "report": (["report", "record.hpp", "functions.inc", "replay/replay_plan.hpp"], ["error.hpp"], []),
     "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout", "space"]),
     "record.hpp": (["functions.inc"], [], []),
 }

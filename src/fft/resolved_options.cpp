@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "comm/agree.hpp"
-#include "fft/lines/row_lines.hpp"
+#include "fft/sphere/row_lines.hpp"
 #include "interface/fft_members.hpp"
 #include "support/environment.hpp"
 #include "support/joined.hpp"

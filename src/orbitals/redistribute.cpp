@@ -13,7 +13,7 @@
 #include "interface/orbitals_members.hpp"
 #include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
-#include "orbitals/schedule.hpp"
+#include "orbitals/move_schedule.hpp"
 #include "pipeline/pending.hpp"
 #include "seiche/orbitals.hpp"
 #include "tuning/policy.hpp"

@@ -9,7 +9,7 @@
 #include "comm/equal_arguments.hpp"
 #include "exchange/exchange.hpp"
 #include "interface/wavefile_members.hpp"
-#include "orbitals/schedule.hpp"
+#include "orbitals/move_schedule.hpp"
 #include "pipeline/pipeline.hpp"
 #include "tuning/policy.hpp"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

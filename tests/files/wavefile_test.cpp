@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
+#include "containers/extents.hpp"
 #include "crystal/crystal.hpp"
 #include "files/bands/file_order.hpp"
-#include "files/containers/extents.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

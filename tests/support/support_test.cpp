@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/aligned_memory.hpp"
 #include "support/environment.hpp"
-#include "support/memory.hpp"
 #include "support/mpi_test.hpp"
 #include "support/require.hpp"
 #include "support/shared_library.hpp"

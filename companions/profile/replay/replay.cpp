@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "replay/plan.hpp"
+#include "replay/replay_plan.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::profile {

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "blocksparse/matrix/messages.hpp"
+#include "blocksparse/matrix/block_messages.hpp"
 #include "comm/check.hpp"
 
 namespace seiche {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "blocksparse/product/plan.hpp"
+#include "blocksparse/product/product_plan.hpp"
 #include "blocksparse/product/stacks.hpp"
 #include "exchange/exchange.hpp"
 #include "pipeline/pipeline.hpp"

@@ -12,8 +12,8 @@
 
 #include "fft/lines/line_libraries.hpp"
 #include "fft/lines/tiles.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/environment.hpp"
-#include "support/memory.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

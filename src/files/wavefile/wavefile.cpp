@@ -9,15 +9,15 @@
 #include <filesystem>
 
 #include "comm/equal_arguments.hpp"
+#include "containers/archive.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/unweighted.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/castep/castep.hpp"
-#include "files/containers/archive.hpp"
-#include "files/grids/grid_density.hpp"
-#include "files/grids/text_grid.hpp"
+#include "files/density_file/grid_density.hpp"
+#include "files/density_file/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/vasp.hpp"
