@@ -60,11 +60,9 @@ class Held {
     auto made = std::make_unique<Body>(std::move(value));
     body_ = made.get();
     keep(comm_, std::move(made));
-    number_ = fresh_number(comm_);
   }
   ~Held() { let_go(); }
-  Held(Held&& other) noexcept
-      : what_(other.what_), comm_(other.comm_), number_(other.number_), body_(std::exchange(other.body_, nullptr)) {}
+  Held(Held&& other) noexcept : what_(other.what_), comm_(other.comm_), body_(std::exchange(other.body_, nullptr)) {}
   Held& operator=(Held&&) = delete;
 
   const Communicator& comm() const { return comm_; }
@@ -86,10 +84,6 @@ class Held {
     if (!body_) return;
     require_idle();
     const Reserved reserved(comm_);
-    {
-      const nb::gil_scoped_release released;
-      require_all_close(comm_, number_);
-    }
     let_go();
     end_what_is_over(comm_);
   }
@@ -142,7 +136,6 @@ class Held {
 
   const char* what_;
   Communicator comm_;
-  std::int64_t number_ = 0;
   Body* body_ = nullptr;
 };
 

@@ -62,7 +62,6 @@ typename ExactExchange<Value>::Body& ExactExchange<Value>::body() const {
 template <class Value>
 void ExactExchange<Value>::close() {
   if (!body_) return;
-  require_all_close(body_->comm(), body_->number);
   body_->orbitals->close();
   body_->pairs->close();
   body_.reset();

@@ -62,10 +62,7 @@ struct ExactExchange<Value>::Body {
 
   Body(const Communicator& comm, const GridShape& shape, std::span<const Miller> waves,
        std::span<const Miller> density_waves, const ExactExchangeOptions& options)
-      : orbitals(kept_sphere<Value>(comm, shape, waves, options.fft)),
-        settled(options.fft),
-        across(comm),
-        number(fresh_number(comm)) {
+      : orbitals(kept_sphere<Value>(comm, shape, waves, options.fft)), settled(options.fft), across(comm) {
     // other plans must have the same grid boxes and band groups
     settled.band_groups = plan().band_groups.count;
     settled.decomposition = plan().options.decomposition;
@@ -212,7 +209,6 @@ struct ExactExchange<Value>::Body {
   std::shared_ptr<Sphere> orbitals, pairs;
   FftOptions settled;   // options of plans of orbitals
   Communicator across;  // ranks of all groups with the same part of the grid
-  std::int64_t number;  // number of the object on the communicator
   ExactExchangeReport report{};
   ProgressReport spent{};
 };
