@@ -11,8 +11,8 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "layout": [],
     "comm": [],
     "device": [],
-    "cuda": ["device", "space"],
     "space": ["comm", "layout", "device"],
+    "cuda": ["device", "space"],
     "exchange": ["comm", "layout", "space"],
     "pipeline": ["comm", "layout", "device", "space", "exchange"],
     "tuning": ["comm", "layout", "space", "exchange", "pipeline"],
@@ -23,8 +23,8 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "tuning", "blocksparse/matrix"],
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
-    "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
     "containers": ["comm", "layout", "crystal"],
+    "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
     "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "containers"],
     "predict": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "blocksparse/matrix", "blocksparse/product"],
     "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "containers"],
@@ -103,6 +103,8 @@ def faults_of(path, root, rooms):
             continue
         if parts[:2] == ("src", "c") and is_room and first not in INSIDES_FOR_C:
             yield f"{path.relative_to(root)}: includes {target}, but the C face sees only include/"
+        if parts[:3] == ("src", "fft", "lines") and first == "fft" and not target.startswith("fft/lines/"):
+            yield f"{path.relative_to(root)}: includes {target}, but fft/lines knows no plans"
         if parts[:2] == ("src", "analysis") and first == "files" and not target.startswith(tuple(FILES_FOR_ANALYSIS)):
             yield f"{path.relative_to(root)}: includes {target}, but analysis sees only {' and '.join(FILES_FOR_ANALYSIS)}"
         mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)

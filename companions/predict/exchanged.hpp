@@ -4,7 +4,7 @@
 
 #include "exchange/exchange.hpp"
 #include "exchange/schedule.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/fft_options.hpp"
 #include "predict/work.hpp"
 
 namespace seiche::predict {

@@ -7,7 +7,7 @@
 
 #include "comm/agree.hpp"
 #include "density/orbital_values.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/fft_options.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 

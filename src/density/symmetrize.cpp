@@ -17,7 +17,7 @@
 #include "comm/agree.hpp"
 #include "crystal/crystal.hpp"
 #include "crystal/operations.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/fft_options.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 

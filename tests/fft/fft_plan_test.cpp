@@ -4,7 +4,7 @@
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/fft_options.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "comm/agree.hpp"
-#include "fft/resolved_options.hpp"
+#include "fft/fft_options.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
 #include "tuning/tuning_file.hpp"
