@@ -75,7 +75,7 @@ OccupiedOrbitals<Value> ExactExchange<Value>::occupied(Coefficients<const Comple
 template <class Value>
 OccupiedOrbitals<Value> ExactExchange<Value>::occupied(std::span<const Miller> waves, Coefficients<const Complex> all,
                                                        std::span<const double> weights) {
-  const auto kept = body().sphere(waves, body().settled);
+  const auto kept = body().sphere(waves, body().orbital_options);
   return OccupiedOrbitals<Value>(body().occupied(*kept, all, weights));
 }
 template <class Value>

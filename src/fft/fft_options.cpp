@@ -119,7 +119,7 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
                                  std::size_t element, TargetMemory target_memory, const Queue& queue) {
   const bool alone = among.size() == 1 && all.size() > 1;
   const bool inside = among.on_one_node() && !all.on_one_node();
-  return in_space({.algorithm = way_among(options.policy.algorithm, alone, inside),
+  return in_space({.algorithm = algorithm_among(options.policy.algorithm, alone, inside),
                    .element = element,
                    .target_memory = target_memory,
                    .rounded = options.rounded_exchange && element == sizeof(std::complex<double>),
@@ -132,7 +132,9 @@ void note_messages(FftReport& report, const Communicator& among, const ExchangeR
   if (place == "device" || (place == "host" && report.messages == "none")) report.messages = place;
 }
 
-Algorithm way_among(Algorithm way, bool alone, bool inside) { return alone || inside ? Algorithm::shared : way; }
+Algorithm algorithm_among(Algorithm algorithm, bool alone, bool inside) {
+  return alone || inside ? Algorithm::shared : algorithm;
+}
 
 FftOptions with_band_groups(FftOptions options, int ranks, int usual_groups) {
   if (options.band_groups == 0) options.band_groups = usual_groups;

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fft/dense/dense_cut.hpp"
+#include "fft/dense/dense_chunks.hpp"
 
 #include <numeric>
 #include <span>
 
 namespace seiche {
 
-DenseCut::DenseCut(std::vector<int> sizes, Into into)
+DenseChunks::DenseChunks(std::vector<int> sizes, Into into)
     : sizes_(std::move(sizes)), by_planes_(into == Into::planes ? sizes_.size() : (sizes_.size() + 1) / 2) {
   const auto columns = sizes_.begin() + static_cast<std::ptrdiff_t>(by_planes_);
   plane_sizes_.assign(sizes_.begin(), columns);
   if (columns != sizes_.end()) plane_sizes_.push_back(std::accumulate(columns, sizes_.end(), 0));
 }
 
-Box DenseCut::before(Box rows, std::size_t c) const {
+Box DenseChunks::before(Box rows, std::size_t c) const {
   const Range some = weighted_block(rows.size(2), plane_sizes_, of_columns(c) ? by_planes_ : c);
   rows.axis[2] = {rows.axis[2].low + some.low, rows.axis[2].low + some.high};
   return rows;
 }
 
-Box DenseCut::after(Box columns, std::size_t c) const {
+Box DenseChunks::after(Box columns, std::size_t c) const {
   if (!of_columns(c)) return columns;
   const Range some = this->columns(columns, c);
   columns.axis[1] = {columns.axis[1].low + some.low, columns.axis[1].low + some.high};
   return columns;
 }
 
-std::vector<Route> DenseCut::routes(int rank, BoxEnd source, BoxEnd target) const {
+std::vector<Route> DenseChunks::routes(int rank, BoxEnd source, BoxEnd target) const {
   std::vector<Route> routes;
-  for (std::size_t c = 0; c < chunks(); ++c) {
+  for (std::size_t c = 0; c < count(); ++c) {
     for (std::size_t r = 0; r < source.boxes.size(); ++r) {
       source.parts[r] = before(source.boxes[r], c);
       target.parts[r] = after(target.boxes[r], c);
@@ -38,13 +38,13 @@ std::vector<Route> DenseCut::routes(int rank, BoxEnd source, BoxEnd target) cons
   return routes;
 }
 
-Range DenseCut::planes(const Box& rows, std::size_t c) const {
+Range DenseChunks::planes(const Box& rows, std::size_t c) const {
   return c > by_planes_ ? Range{} : weighted_block(rows.size(2), plane_sizes_, c);
 }
 
-Range DenseCut::columns(const Box& columns, std::size_t c) const {
+Range DenseChunks::columns(const Box& columns, std::size_t c) const {
   const std::span<const int> later = std::span(sizes_).subspan(by_planes_);
-  if (later.empty()) return c + 1 == chunks() ? Range{0, columns.size(1)} : Range{};
+  if (later.empty()) return c + 1 == count() ? Range{0, columns.size(1)} : Range{};
   return of_columns(c) ? weighted_block(columns.size(1), later, c - by_planes_) : Range{};
 }
 

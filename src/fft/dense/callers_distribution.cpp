@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fft/dense/dense_shares.hpp"
+#include "fft/dense/callers_distribution.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -55,26 +55,28 @@ bool share(const std::vector<Box>& boxes, const std::array<std::int64_t, 3>& n, 
 
 }  // namespace
 
-DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays) {
+CallersDistribution distribution_of(const Communicator& comm, const GridShape& shape, std::int64_t nx,
+                                    const DenseArrays& arrays) {
   const auto grid = boxes_of_all(comm, arrays.grid), spectrum = boxes_of_all(comm, arrays.spectrum);
-  DenseShares shares{ranges(grid, 2), ranges(spectrum, 1)};
+  CallersDistribution distribution{ranges(grid, 2), ranges(spectrum, 1)};
   const bool closer = arrays.grid.field_stride < arrays.grid.stride[0];  // strides of an empty box are undefined
-  shares.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
+  distribution.side_by_side = maximum(comm, std::int64_t{!arrays.grid.box.empty() && closer}) > 0;
   const bool columns = share(spectrum, {nx, shape.ny, shape.nz}, 1);
-  shares.returns = !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == shares.z;
-  shares.ascending = cover_of(shares.z, shape.nz).ascending;
+  distribution.returns =
+      !columns && share(spectrum, {nx, shape.ny, shape.nz}, 2) && ranges(spectrum, 2) == distribution.z;
+  distribution.ascending = cover_of(distribution.z, shape.nz).ascending;
   require(share(grid, {shape.nx, shape.ny, shape.nz}, 2), Fault::bad_argument,
           "fft: the grid boxes of the {} ranks do not split {} x {} x {} points into whole planes: give each rank a "
           "range of z or an empty box",
           comm.size(), shape.nx, shape.ny, shape.nz);
-  require(columns || shares.returns, Fault::bad_argument,
+  require(columns || distribution.returns, Fault::bad_argument,
           "fft: the spectrum boxes of the {} ranks split {} x {} x {} points neither into whole columns along z nor "
           "like the grid: give each rank whole columns, or its box of the grid",
           comm.size(), nx, shape.ny, shape.nz);
-  for (int r = 0; shares.returns && r < comm.size(); ++r) {
-    shares.y[static_cast<std::size_t>(r)] = block(shape.ny, comm.size(), r);
+  for (int r = 0; distribution.returns && r < comm.size(); ++r) {
+    distribution.y[static_cast<std::size_t>(r)] = block(shape.ny, comm.size(), r);
   }
-  return shares;
+  return distribution;
 }
 
 /// Returns the bundle. Messages should be large enough for full network bandwidth. Interleaved values of a bundle are

@@ -10,7 +10,7 @@
 namespace seiche {
 
 /// Parts of all ranks.
-struct DenseShares {
+struct CallersDistribution {
   std::vector<Range> z;  ///< planes of the grid
   std::vector<Range> y;  ///< columns along z, for their 1D FFTs
   /// Whether the spectrum has the planes of the grid. Then 1D FFTs along y are last, after a second exchange.
@@ -21,7 +21,8 @@ struct DenseShares {
 
 /// Collective. Returns the distribution. `nx`: number of points of the spectrum along x. \throws Error if the boxes do
 /// not form the grid and its spectrum
-DenseShares shares_of(const Communicator& comm, const GridShape& shape, std::int64_t nx, const DenseArrays& arrays);
+CallersDistribution distribution_of(const Communicator& comm, const GridShape& shape, std::int64_t nx,
+                                    const DenseArrays& arrays);
 
 /// Fields that are transformed together in the plan's memory. At each point their values are contiguous, or each field
 /// has separate planes at each z.

@@ -14,15 +14,15 @@ namespace seiche {
 /// chunks are columns along z of all other planes. Each of them completes whole columns along z, which are transformed
 /// during the exchange of the next chunk. The backward transform has the opposite order. Pencils have chunks of planes
 /// only.
-class DenseCut {
+class DenseChunks {
  public:
   enum class Into { planes, planes_and_columns };
 
-  DenseCut() = default;
+  DenseChunks() = default;
   /// Creates chunks with these relative sizes.
-  DenseCut(std::vector<int> sizes, Into into);
+  DenseChunks(std::vector<int> sizes, Into into);
 
-  std::size_t chunks() const { return sizes_.size(); }
+  std::size_t count() const { return sizes_.size(); }
   /// Returns the part of a rank's box in chunk c, before and after the exchange.
   Box before(Box rows, std::size_t c) const;
   Box after(Box columns, std::size_t c) const;
