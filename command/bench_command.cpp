@@ -40,7 +40,9 @@ void add_exchange_case(CLI::App& bench, Session& session) {
   exchange->add_option("--bytes", request->bytes, "message sizes from each rank to each other rank, in bytes")
       ->delimiter(',')
       ->check(at_least(1));
-  exchange->add_option("--skew", request->skew, "largest delay of a rank in microseconds")->check(at_least(0));
+  exchange
+      ->add_option("--skew", request->skew, "simulated arrival skew: delay each rank by up to this many microseconds")
+      ->check(at_least(0));
   exchange->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
   exchange->add_flag("--uneven", request->uneven, "unequal message sizes");
   exchange->callback([request, &session] { bench_exchange(session, *request); });

@@ -229,9 +229,8 @@ void add_density(CLI::App& app, Session& session) {
   command->add_option("--picture", request->picture, "output picture (.png)");
   add_plane(*command, request->plane);
   add_beside(*command, request->beside);
-  command->add_flag(
-      "--as-they-are", request->as_they_are,
-      "sum over the bands of the file, also if it does not hold all electrons (ultrasoft, PAW, omitted bands)");
+  command->add_flag("--as-they-are", request->as_they_are,
+                    "accept files that do not contain all electrons (ultrasoft, PAW, omitted bands)");
   add_selection(*command, request->words);
   command->add_option(
       "--energies", request->energies,

@@ -81,7 +81,7 @@ Json json_of(const predict::Prediction& of) {
           {"chosen", of.settings}};
 }
 
-Json json_of(const Foretold& of) {
+Json json_of(const CasePrediction& of) {
   Json json{{"ranks", of.where.ranks}, {"nodes", of.where.nodes}};
   json.update(json_of(of.usual));
   json["best"] = of.best ? json_of(*of.best) : Json();
@@ -90,17 +90,20 @@ Json json_of(const Foretold& of) {
 
 /// Returns the settings in words, such as "pairwise, pencil, 4 chunks".
 std::string words_of(const Settings& settings) {
-  const auto said = [&](const char* name) { return settings.count(name) > 0 ? settings.at(name) : std::string(); };
-  std::string text = said("algorithm");
-  if (!said("decomposition").empty()) text += ", " + said("decomposition");
-  const std::string sizes = said("chunks");
+  const auto option_text = [&](const char* name) {
+    return settings.count(name) > 0 ? settings.at(name) : std::string();
+  };
+  std::string text = option_text("algorithm");
+  if (!option_text("decomposition").empty()) text += ", " + option_text("decomposition");
+  const std::string sizes = option_text("chunks");
   const auto commas = std::count(sizes.begin(), sizes.end(), ',');
   if (commas > 0) text += fmt::format(", {} chunks", commas + 1);
-  if (!said("band_groups").empty() && said("band_groups") != "1") text += ", " + said("band_groups") + " groups";
+  if (!option_text("band_groups").empty() && option_text("band_groups") != "1")
+    text += ", " + option_text("band_groups") + " groups";
   return text;
 }
 
-std::string row_of(const Foretold& of) {
+std::string row_of(const CasePrediction& of) {
   const predict::Parts& p = of.usual.parts;
   std::string text = fmt::format("{:>12.3f}", 1e3 * of.usual.seconds);
   for (const double part : {p.lines, p.memory, p.cpu, p.network, p.latency, p.disk}) {
@@ -111,10 +114,10 @@ std::string row_of(const Foretold& of) {
   return text;
 }
 
-std::vector<Curve> curves_of(const std::vector<Foretold>& all) {
+std::vector<Curve> curves_of(const std::vector<CasePrediction>& all) {
   std::vector<Curve> curves{{"time", {}}, {"best", {}},    {"lines", {}},   {"memory", {}},
                             {"cpu", {}},  {"network", {}}, {"latency", {}}, {"disk", {}}};
-  for (const Foretold& of : all) {
+  for (const CasePrediction& of : all) {
     const predict::Parts& p = of.usual.parts;
     const double best = of.best ? of.best->seconds : 0;
     const std::array<double, 8> values{of.usual.seconds, best, p.lines, p.memory, p.cpu, p.network, p.latency, p.disk};
@@ -126,9 +129,9 @@ std::vector<Curve> curves_of(const std::vector<Foretold>& all) {
   return curves;
 }
 
-std::string as_csv(const std::vector<Foretold>& all) {
+std::string as_csv(const std::vector<CasePrediction>& all) {
   std::string text = "ranks,nodes,seconds,lines,memory,cpu,network,latency,disk,memory_bytes,best_seconds\n";
-  for (const Foretold& of : all) {
+  for (const CasePrediction& of : all) {
     const predict::Parts& p = of.usual.parts;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", of.where.ranks, of.where.nodes, of.usual.seconds, p.lines,
                         p.memory, p.cpu, p.network, p.latency, p.disk, of.usual.memory,
@@ -138,10 +141,10 @@ std::string as_csv(const std::vector<Foretold>& all) {
 }
 
 void write_picture(const Session& session, const std::string& path, const std::string& title,
-                   const std::vector<Foretold>& all) {
+                   const std::vector<CasePrediction>& all) {
   if (path.ends_with(".csv")) return predict::write_text(session.comm, as_csv(all), path);
   std::vector<double> ranks;
-  for (const Foretold& of : all) ranks.push_back(of.where.ranks);
+  for (const CasePrediction& of : all) ranks.push_back(of.where.ranks);
   predict::write_text(session.comm, drawn_curves(title, "ms", ranks, curves_of(all)), path);
 }
 
@@ -150,7 +153,7 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
     refuse("--picture " + request.picture + " has an unknown format: give a name that ends in .svg or .csv");
   }
   const predict::Machine machine = predict::read_machine(machine_path(request.machine));
-  std::vector<Foretold> all;
+  std::vector<CasePrediction> all;
   for (const int ranks : ranks_in(request.ranks)) {
     all.push_back(of.foretell(machine, where_of(request, machine, ranks)));
   }
@@ -162,7 +165,7 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
   report.add("predictions", nullptr, "ranks, nodes",
              fmt::format("{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  {:<8}{:>12}{:>12}", "ms", "lines", "memory",
                          "cpu", "network", "latency", "disk", "limit", "of a rank", "best ms"));
-  for (const Foretold& one : all) {
+  for (const CasePrediction& one : all) {
     rows.push_back(json_of(one));
     report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one));
   }

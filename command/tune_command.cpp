@@ -66,7 +66,8 @@ struct Trials {
 
   void add_to(CLI::App& command) {
     command.add_option("--budget", request.budget, "time for all trials in seconds")->check(positive());
-    command.add_option("--skew", skew, "largest delay of a rank in microseconds")->check(at_least(0));
+    command.add_option("--skew", skew, "simulated arrival skew: delay each rank by up to this many microseconds")
+        ->check(at_least(0));
   }
   /// Runs tune(request) under a bar, and prints its report.
   template <class Tune>

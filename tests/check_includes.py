@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails on an include that goes up the stairs of the house: a room may include only itself and the rooms below it."""
+"""Fails on an include of a higher room: a room (folder) may include only itself and lower rooms."""
 import pathlib
 import re
 import sys
@@ -102,7 +102,7 @@ def faults_of(path, root, rooms):
         if parts[0] not in ("src", "include") or not (is_public or is_room):
             continue
         if parts[:2] == ("src", "c") and is_room and first not in INSIDES_FOR_C:
-            yield f"{path.relative_to(root)}: includes {target}, but the C face sees only include/"
+            yield f"{path.relative_to(root)}: includes {target}, but the C interface sees only include/"
         if parts[:3] == ("src", "fft", "lines") and first == "fft" and not target.startswith("fft/lines/"):
             yield f"{path.relative_to(root)}: includes {target}, but fft/lines knows no plans"
         if parts[:2] == ("src", "analysis") and first == "files" and not target.startswith(tuple(FILES_FOR_ANALYSIS)):
@@ -111,7 +111,7 @@ def faults_of(path, root, rooms):
         other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])]
         if mine not in BELOW:
-            yield f"{path.relative_to(root)}: {mine} is no room of the house; add it to {pathlib.Path(__file__).name}"
+            yield f"{path.relative_to(root)}: {mine} is no known room; add it to {pathlib.Path(__file__).name}"
         elif other not in allowed and other in BELOW:
             yield f"{path.relative_to(root)}: {mine} includes {target}, which is not below it"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows check_includes.py houses with and without a fault, and expects it to tell them apart."""
+"""Shows check_includes.py projects with and without a fault, and expects it to tell them apart."""
 import pathlib
 import subprocess
 import sys

@@ -30,10 +30,13 @@ Keywords<MoveOptions> keywords_of() {
 template <>
 Keywords<ProductOptions> keywords_of() {
   static constexpr std::array<std::pair<std::string_view, OnlyExchange>, 3> words{
-      {{"no", OnlyExchange::no}, {"awake", OnlyExchange::awake}, {"asleep", OnlyExchange::asleep}}};
+      {{"no", OnlyExchange::no},
+       {"busy_wait", OnlyExchange::busy_wait},
+       {"blocking_wait", OnlyExchange::blocking_wait}}};
   auto all = described_keywords<ProductOptions>();
-  all.push_back({"only_exchange", "benchmark only: exchange blocks without multiplying, awake or asleep while waiting",
-                 "str", [](const ProductOptions& o) { return nb::cast(word_of(o.only_exchange, words)); },
+  all.push_back({"only_exchange",
+                 "benchmark only: exchange blocks without multiplying, busy_wait or blocking_wait while waiting", "str",
+                 [](const ProductOptions& o) { return nb::cast(word_of(o.only_exchange, words)); },
                  [](ProductOptions& o, nb::handle given) {
                    const auto word = value_of<std::string>("only_exchange", given);
                    o.only_exchange = named<OnlyExchange>("only_exchange", word, words);
@@ -62,7 +65,7 @@ Keywords<DensityOptions> keywords_of() {
                        &Options::occupations),
       keyword<Options>("on_progress", "called with the completed fraction", &Options::on_progress),
       keyword<Options>(
-          "memory", "bytes that bands in flight may take on this rank (0: by rule)",
+          "memory", "bytes that bands in flight may take on this rank (0: automatic)",
           [](auto& of) -> auto& { return of.policy.memory; })};
   nest(all, &Options::fft);
   return all;
