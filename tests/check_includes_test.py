@@ -45,13 +45,13 @@ CASES = [  # file, its include, whether the check should pass
     ("companions/profile/report/read.cpp", '#include "seiche/fft.hpp"', False),
     ("companions/profile/report/read.cpp", '#include "replay/replay_plan.hpp"', True),
     ("companions/profile/report/read.cpp", '#include "recorder/call.hpp"', False),
-    ("companions/profile/replay/replay.cpp", '#include "exchange/exchange.hpp"', True),
+    ("companions/profile/replay/replay.cpp", '#include "exchange/exchange_interface.hpp"', True),
     ("companions/profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
     ("companions/profile/new/a.cpp", '#include <vector>', False),
 ]
 HEADERS = ["files/castep/castep.hpp", "files/bands/file_bands.hpp", "files/bands/kpoint_bands.hpp",
            "c/c_call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "containers/extents.hpp", "orbitals/a.hpp",
-           "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
+           "layout/b.hpp", "exchange/exchange_interface.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
 PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/replay_plan.hpp"]
 

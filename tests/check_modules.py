@@ -140,6 +140,8 @@ def faults_of_names(root, files):
         if public and stem not in INLINE and not any(True for _ in (root / "src").rglob(stem)) and not any(
                 True for _ in (root / "src").rglob(stem + ".*")):
             yield f"{path} has its implementation in no file or folder of its name"
+        if path.suffix == ".hpp" and mine != "include" and (root / "include" / "seiche" / path.name).is_file():
+            yield f"{path} has the name of a public header"
     for (language, stem), places in sorted(named.items()):
         if language and len(places) > 1:
             yield f"{stem} names files of several modules: {', '.join(sorted(sum(places.values(), [])))}"

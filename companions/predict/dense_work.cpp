@@ -6,7 +6,7 @@
 #include "fft/dense/decomposition.hpp"
 #include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "layout/sound_shape.hpp"
 #include "predict/exchanged.hpp"
 #include "support/require.hpp"

@@ -80,7 +80,7 @@ void require_sound(const Where& where) {
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
   const bool alone = among.ranks.size() == 1 && where.ranks > 1;
   const bool inside = where.nodes > 1 && on_one_node(where, among.ranks);
-  return way_among(options.policy.algorithm, alone, inside);
+  return algorithm_among(options.policy.algorithm, alone, inside);
 }
 
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {

@@ -2,9 +2,9 @@
 /// \file  The cost of an exchange along one route for a rank, forward and backward.
 #pragma once
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "exchange/schedule.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "predict/work.hpp"
 
 namespace seiche::predict {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "predict/links.hpp"
 
 namespace seiche::predict {

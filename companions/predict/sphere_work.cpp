@@ -5,8 +5,8 @@
 #include <map>
 
 #include "fft/dense/decomposition.hpp"
-#include "fft/fft_options.hpp"
 #include "fft/lines/tiles.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/sphere/sphere_routes.hpp"
 #include "layout/sound_shape.hpp"
 #include "predict/exchanged.hpp"

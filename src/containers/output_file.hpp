@@ -9,7 +9,7 @@
 
 #include "containers/extents.hpp"
 #include "seiche/communicator.hpp"
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 #include "support/worker.hpp"
 
 namespace seiche {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "density/orbital_grid.hpp"
+#include "density/each_orbital.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "comm/agree.hpp"
 #include "density/orbital_values.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 

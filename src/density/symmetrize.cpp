@@ -15,9 +15,9 @@
 #include <tuple>
 
 #include "comm/agree.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "crystal/operations.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "seiche/density.hpp"
 #include "support/require.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 
 namespace seiche {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 
 #include <fmt/core.h>
 

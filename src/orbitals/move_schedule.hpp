@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "layout/route.hpp"
 #include "orbitals/redistribution.hpp"
 

@@ -14,7 +14,7 @@
 #include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/move_schedule.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 #include "seiche/orbitals.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Exchanges in every way: each value arrives where plain index arithmetic says, again and again, both ways.
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 
 #include <sched.h>
 

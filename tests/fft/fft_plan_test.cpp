@@ -4,12 +4,12 @@
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche::testing {
 namespace {

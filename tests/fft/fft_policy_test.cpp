@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "comm/agree.hpp"
-#include "fft/fft_options.hpp"
+#include "fft/resolved_options.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche::testing {
 namespace {

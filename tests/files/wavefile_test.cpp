@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "containers/extents.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/bands/file_order.hpp"
 #include "support/data.hpp"
 

@@ -12,7 +12,7 @@
 #include "support/mpi_test.hpp"
 #include "support/require.hpp"
 #include "support/shared_library.hpp"
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 
 using namespace seiche;
 using namespace seiche::testing;

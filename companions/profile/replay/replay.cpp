@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "replay/replay_plan.hpp"
 #include "seiche/error.hpp"
 

@@ -2,7 +2,7 @@
 #include "blocksparse/matrix/block_messages.hpp"
 
 #include "comm/check.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 
 namespace seiche {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "blocksparse/product/multiplication.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 
 namespace seiche {
 

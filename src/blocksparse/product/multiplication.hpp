@@ -23,7 +23,7 @@
 #include "seiche/presence.hpp"
 #include "support/add_time.hpp"
 #include "tuning/policy.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 

@@ -10,8 +10,8 @@
 
 #include "comm/equal_arguments.hpp"
 #include "fft/dense/kept_dense.hpp"
-#include "fft/fft_options.hpp"
 #include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "layout/extent.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"

@@ -5,9 +5,9 @@
 
 #include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
-#include "fft/fft_options.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "layout/sound_shape.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"

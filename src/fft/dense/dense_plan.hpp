@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "fft/dense/callers_distribution.hpp"
 #include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"

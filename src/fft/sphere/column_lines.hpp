@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/sphere/sticks.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
-#include "fft/fft_options.hpp"
 #include "fft/lines/tiles.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/sphere/row_lines.hpp"
 #include "layout/sound_shape.hpp"
 #include "support/require.hpp"

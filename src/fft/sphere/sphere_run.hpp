@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "fft/fft_options.hpp"
 #include "fft/plan_key.hpp"
+#include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
 #include "fft/sphere/device_stages.hpp"
 #include "fft/sphere/plane_stages.hpp"

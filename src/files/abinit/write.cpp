@@ -6,7 +6,7 @@
 
 #include "containers/fortran_writer.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/bands/wave_order.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "containers/hdf5.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/berkeleygw/berkeleygw_crystal.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"

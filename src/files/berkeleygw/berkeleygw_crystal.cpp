@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "support/require.hpp"
 

@@ -8,7 +8,7 @@
 #include "containers/archive.hpp"
 #include "containers/fortran_writer.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/bands/wave_order.hpp"
 #include "files/castep/castep.hpp"
 #include "files/density_file/grid_density.hpp"

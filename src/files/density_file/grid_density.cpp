@@ -7,7 +7,7 @@
 
 #include "containers/netcdf.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/castep/castep.hpp"
 #include "support/require.hpp"

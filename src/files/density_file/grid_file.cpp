@@ -9,7 +9,7 @@
 #include "containers/archive.hpp"
 #include "containers/hdf5.hpp"
 #include "containers/output_file.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/density_file/vasp_grid.hpp"
 #include "seiche/communicator.hpp"

@@ -11,7 +11,7 @@
 
 #include "comm/equal_arguments.hpp"
 #include "containers/output_file.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "comm/equal_arguments.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "density/whole_sums.hpp"
 #include "seiche/cut.hpp"
 #include "support/require.hpp"

@@ -6,8 +6,8 @@
 
 #include "comm/equal_arguments.hpp"
 #include "containers/archive.hpp"
-#include "crystal/crystal.hpp"
-#include "fft/fft_options.hpp"
+#include "crystal/lattice.hpp"
+#include "fft/resolved_options.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
 #include "files/density_file/grid_density.hpp"
 #include "files/density_file/grid_file.hpp"

@@ -9,7 +9,7 @@
 
 #include "containers/text_words.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "files/density_file/vasp_grid.hpp"
 #include "files/vasp/beside.hpp"

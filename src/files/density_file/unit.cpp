@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "seiche/density_file.hpp"
 #include "support/require.hpp"

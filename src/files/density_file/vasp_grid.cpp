@@ -9,7 +9,7 @@
 
 #include "comm/agree.hpp"
 #include "containers/output_file.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "files/vasp/units.hpp"
 #include "support/require.hpp"

@@ -7,7 +7,7 @@
 
 #include "containers/fortran.hpp"
 #include "containers/hdf5.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "support/require.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "containers/xml.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/vasp/units.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"

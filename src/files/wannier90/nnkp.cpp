@@ -12,7 +12,7 @@
 
 #include "comm/equal_arguments.hpp"
 #include "containers/archive.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "orbitals/trial_orbitals.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"

@@ -12,7 +12,7 @@
 #include "containers/output_file.hpp"
 #include "files/wavefile/wavefile_body.hpp"
 #include "orbitals/holdings.hpp"
-#include "orbitals/wannier.hpp"
+#include "orbitals/wannier_bands.hpp"
 #include "seiche/band_edges.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/wannier_file.hpp"

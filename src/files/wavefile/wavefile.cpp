@@ -11,7 +11,7 @@
 #include "comm/equal_arguments.hpp"
 #include "containers/archive.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "crystal/unweighted.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"

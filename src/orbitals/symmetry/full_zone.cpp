@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "seiche/symmetry.hpp"
 #include "support/require.hpp"
 

@@ -9,7 +9,7 @@
 #include "comm/equal_arguments.hpp"
 #include "seiche/block_file.hpp"
 #include "support/require.hpp"
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 
 namespace seiche {
 

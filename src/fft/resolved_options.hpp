@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/tuning_file.hpp"
