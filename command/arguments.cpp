@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns the text of rank `root` on all ranks. Collective.
-std::string told_by(const Session& session, int root, std::string text) {
+std::string text_from(const Session& session, int root, std::string text) {
   int length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, root, session.comm);
   text.resize(static_cast<std::size_t>(length));
@@ -45,14 +45,14 @@ std::string settings() {
 /// Collective. Requires that `mine` is the same on all processes. `what`: its name in the message. \throws Error
 /// otherwise
 void expect_same(const Session& session, const std::string& what, const std::string& mine) {
-  const std::string first = told_by(session, 0, mine);
+  const std::string first = text_from(session, 0, mine);
   int other = mine == first ? session.size : session.rank;
   MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, session.comm);
   if (other == session.size) return;
   throw Error(
       Fault::bad_argument,
       fmt::format("process {} was started with {} '{}', but process 0 with '{}': start all processes with the same",
-                  other, what, told_by(session, other, mine), first));
+                  other, what, text_from(session, other, mine), first));
 }
 
 bool same(const fs::path& a, const fs::path& b) {
@@ -109,7 +109,7 @@ void expect_apart(const Session& session, const std::string& output, const std::
           fmt::format("writing {} would overwrite the input {}: choose another name for the output", output, input);
     }
   }
-  sentence = told_by(session, 0, sentence);
+  sentence = text_from(session, 0, sentence);
   if (!sentence.empty()) throw Error(Fault::bad_argument, sentence);
 }
 

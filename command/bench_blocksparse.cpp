@@ -12,7 +12,7 @@
 
 #include "bench_report.hpp"
 #include "block_case.hpp"
-#include "memory.hpp"
+#include "memory_option.hpp"
 #include "numbers.hpp"
 #include "seiche/block_product.hpp"
 #include "seiche/error.hpp"
@@ -145,7 +145,8 @@ class Runner {
     so_far_.moves += report.moves;
   }
   Runnable runnable() {
-    return {[this] { run(); }, [this](bool asleep) { run(asleep ? OnlyExchange::asleep : OnlyExchange::awake); },
+    return {[this] { run(); },
+            [this](bool asleep) { run(asleep ? OnlyExchange::blocking_wait : OnlyExchange::busy_wait); },
             [this] { return so_far_; }};
   }
 

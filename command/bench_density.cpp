@@ -9,7 +9,7 @@
 
 #include "bench_report.hpp"
 #include "contest.hpp"
-#include "memory.hpp"
+#include "memory_option.hpp"
 #include "seiche/wavefile.hpp"
 
 namespace seiche::command {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "grid_option.hpp"
-#include "overlap.hpp"
+#include "measured_overlap.hpp"
 #include "seiche/fft.hpp"
 #include "session.hpp"
 

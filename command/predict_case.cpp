@@ -45,7 +45,7 @@ struct PredictedTransform {
 
 PredictedCase transform(const std::string& name, const predict::TransformCase& of, const FftOptions& options) {
   return {name, [of, options](const predict::Machine& machine, const predict::Where& where) {
-            return Foretold{where, predicted(machine, where, of, options), best(machine, where, of)};
+            return CasePrediction{where, predicted(machine, where, of, options), best(machine, where, of)};
           }};
 }
 
@@ -120,7 +120,7 @@ void add_wavefile(CLI::App& predict, const Then& then) {
     const auto name =
         fmt::format("wavefile {} {} k-points x {} bands x {} waves", wanted->direction, of.kpoints, of.bands, of.waves);
     then({name, [of](const predict::Machine& machine, const predict::Where& where) {
-            return Foretold{where, predicted(machine, where, of), {}};
+            return CasePrediction{where, predicted(machine, where, of), {}};
           }});
   });
 }
@@ -149,7 +149,7 @@ void add_blocksparse(CLI::App& predict, const Then& then) {
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,
                                   seiche::joined(product.sizes, ","), product.fill);
     then({name, [product](const predict::Machine& machine, const predict::Where& where) {
-            return Foretold{where, predicted(machine, where, product), {}};
+            return CasePrediction{where, predicted(machine, where, product), {}};
           }});
   });
 }

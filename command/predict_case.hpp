@@ -13,7 +13,7 @@
 namespace seiche::command {
 
 /// A prediction, and the fastest prediction if settings can be chosen.
-struct Foretold {
+struct CasePrediction {
   predict::Where where;
   predict::Prediction usual;
   std::optional<predict::Prediction> best;
@@ -22,7 +22,7 @@ struct Foretold {
 /// A case with its sizes: its name, and its prediction anywhere.
 struct PredictedCase {
   std::string name;
-  std::function<Foretold(const predict::Machine& machine, const predict::Where& where)> foretell;
+  std::function<CasePrediction(const predict::Machine& machine, const predict::Where& where)> foretell;
 };
 
 /// Adds one subcommand for each case; `then` is called with the chosen case.

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "report/base64.hpp"
 #include "report/model.hpp"
-#include "report/packed.hpp"
 #include "trace_record.hpp"
 
 namespace seiche::command {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "hints.hpp"
-#include "memory.hpp"
+#include "memory_option.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"

@@ -176,8 +176,8 @@ void expect_folder(const std::string& path) {
 
 }  // namespace
 
-std::string machine_path(const std::string& said) {
-  if (!said.empty()) return said;
+std::string machine_path(const std::string& given) {
+  if (!given.empty()) return given;
   const std::filesystem::path tuning = tuning_path();
   if (tuning.empty()) {
     throw Error(Fault::bad_argument, "no path for the machine file: give --machine FILE");

@@ -8,9 +8,9 @@
 
 namespace seiche::command {
 
-/// Returns the path of the machine file: `said`, or machine.json beside the tuning file. \throws Error if there is no
+/// Returns the path of the machine file: `given`, or machine.json beside the tuning file. \throws Error if there is no
 /// such folder
-std::string machine_path(const std::string& said);
+std::string machine_path(const std::string& given);
 
 /// Collective. `budget`: seconds for each kind of rate.
 void tune_machine(const Session& session, const std::string& path, double budget);

@@ -235,7 +235,7 @@ def enumerators_text(item):
 
 HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 // Made from interface/{name}.api; do not edit.
-#include "c/{name}.hpp"
+#include "c/c_{name}.hpp"
 """
 
 
@@ -260,7 +260,7 @@ HANDLES = """// SPDX-License-Identifier: BSD-3-Clause
 /// \\file  Which object is behind which handle.
 #pragma once
 
-#include "c/handles.hpp"
+#include "c/c_handles.hpp"
 {includes}
 namespace seiche::c {{
 

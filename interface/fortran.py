@@ -261,7 +261,7 @@ SHIMS = """/* SPDX-License-Identifier: BSD-3-Clause */
 /* Made from interface/{name}.api; do not edit. */
 /* \\file  Functions of seiche/c/{name}.h with Fortran's communicators. */
 #include "seiche/c/{name}.h"
-#include "communicators.h"
+#include "fortran_communicators.h"
 
 """
 

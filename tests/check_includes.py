@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails on an include that goes up the stairs of the house: a room may include only itself and the rooms below it."""
+"""Fails on an include of a higher room: a room (folder) may include only itself and lower rooms."""
 import pathlib
 import re
 import sys
@@ -11,8 +11,8 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "layout": [],
     "comm": [],
     "device": [],
-    "cuda": ["device", "space"],
     "space": ["comm", "layout", "device"],
+    "cuda": ["device", "space"],
     "exchange": ["comm", "layout", "space"],
     "pipeline": ["comm", "layout", "device", "space", "exchange"],
     "tuning": ["comm", "layout", "space", "exchange", "pipeline"],
@@ -23,16 +23,16 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "tuning", "blocksparse/matrix"],
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],
     "crystal": ["layout"],
+    "containers": ["comm", "layout", "crystal"],
     "orbitals": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal"],
-    "files/containers": ["comm", "layout", "crystal"],
-    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "files/containers"],
+    "density": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "containers"],
     "predict": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "blocksparse/matrix", "blocksparse/product"],
-    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "files/containers"],
-    "analysis": ["comm", "layout", "crystal", "orbitals", "density", "files", "files/containers"],
+    "files": ["comm", "layout", "exchange", "pipeline", "tuning", "fft", "crystal", "orbitals", "density", "containers"],
+    "analysis": ["comm", "layout", "crystal", "orbitals", "density", "files", "containers"],
 }
 BELOW["c"] = [room for room in BELOW if room != "c"]  # all public headers
 INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what makes faults collective
-FILES_FOR_ANALYSIS = ["files/bands/", "files/containers/"]  # bands by k-point and output, but no format
+FILES_FOR_ANALYSIS = ["files/bands/"]  # bands by k-point, but no format
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft", "device_memory": "space", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "dense_arrays": "fft", "field_array": "layout", "pending": "pipeline", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
@@ -43,7 +43,7 @@ ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft",
 # records; the replayer measures the engine below plans.
 PROFILE = {  # room: its own headers, public headers, rooms of src
     "recorder": (["recorder", "record.hpp", "functions.inc"], [], []),
-    "report": (["report", "record.hpp", "functions.inc", "replay/plan.hpp"], ["error.hpp"], []),
+    "report": (["report", "record.hpp", "functions.inc", "replay/replay_plan.hpp"], ["error.hpp"], []),
     "replay": (["replay"], ["error.hpp", "exchange.hpp", "communicator.hpp", "layout.hpp"], ["exchange", "layout", "space"]),
     "record.hpp": (["functions.inc"], [], []),
 }
@@ -102,14 +102,16 @@ def faults_of(path, root, rooms):
         if parts[0] not in ("src", "include") or not (is_public or is_room):
             continue
         if parts[:2] == ("src", "c") and is_room and first not in INSIDES_FOR_C:
-            yield f"{path.relative_to(root)}: includes {target}, but the C face sees only include/"
+            yield f"{path.relative_to(root)}: includes {target}, but the C interface sees only include/"
+        if parts[:3] == ("src", "fft", "lines") and first == "fft" and not target.startswith("fft/lines/"):
+            yield f"{path.relative_to(root)}: includes {target}, but fft/lines knows no plans"
         if parts[:2] == ("src", "analysis") and first == "files" and not target.startswith(tuple(FILES_FOR_ANALYSIS)):
             yield f"{path.relative_to(root)}: includes {target}, but analysis sees only {' and '.join(FILES_FOR_ANALYSIS)}"
         mine = inner_room(*parts[1:]) if parts[0] == "src" else public_room(path.stem)
         other = public_room(rest.removesuffix(".hpp")) if is_public else inner_room(first, *rest.split("/"))
         allowed = [mine, "support", "trace", *BELOW.get(mine, [])]
         if mine not in BELOW:
-            yield f"{path.relative_to(root)}: {mine} is no room of the house; add it to {pathlib.Path(__file__).name}"
+            yield f"{path.relative_to(root)}: {mine} is no known room; add it to {pathlib.Path(__file__).name}"
         elif other not in allowed and other in BELOW:
             yield f"{path.relative_to(root)}: {mine} includes {target}, which is not below it"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows check_includes.py houses with and without a fault, and expects it to tell them apart."""
+"""Shows check_includes.py projects with and without a fault, and expects it to tell them apart."""
 import pathlib
 import subprocess
 import sys
@@ -14,7 +14,7 @@ CASES = [  # file, its include, whether the check should pass
     ("src/layout/box.cpp", '#include "support/require.hpp"', True),
     ("src/files/density.cpp", '#include "seiche/orbitals.hpp"', True),
     ("src/orbitals/basis.cpp", '#include "seiche/wavefile.hpp"', False),
-    ("src/orbitals/basis.cpp", '#include "files/containers/extents.hpp"', False),
+    ("src/orbitals/basis.cpp", '#include "containers/extents.hpp"', False),
     ("src/crystal/cell.cpp", '#include "orbitals/a.hpp"', False),
     ("src/blocksparse/product/a.cpp", '#include "blocksparse/matrix/a.hpp"', True),
     ("src/blocksparse/matrix/a.cpp", '#include "blocksparse/product/a.hpp"', False),
@@ -28,32 +28,32 @@ CASES = [  # file, its include, whether the check should pass
     ("src/analysis/compare.cpp", '#include "files/bands/kpoint_bands.hpp"', True),
     ("src/analysis/compare.cpp", '#include "files/castep/castep.hpp"', False),
     ("src/density/cut.cpp", '#include "files/bands/file_bands.hpp"', False),
-    ("src/c/dense.cpp", '#include "seiche/wavefile.hpp"', True),
-    ("src/c/dense.cpp", '#include "comm/check.hpp"', True),
-    ("src/c/dense.cpp", '#include "fft/plan.hpp"', False),
-    ("src/fft/dense/dense.cpp", '#include "c/call.hpp"', False),
-    ("command/seiche.cpp", '#include "fft/plan.hpp"', False),
-    ("command/seiche.cpp", '#include "seiche/fft.hpp"', True),
-    ("command/predict.cpp", '#include "predict/model.hpp"', True),
+    ("src/c/c_fft.cpp", '#include "seiche/wavefile.hpp"', True),
+    ("src/c/c_fft.cpp", '#include "comm/check.hpp"', True),
+    ("src/c/c_fft.cpp", '#include "fft/plan.hpp"', False),
+    ("src/fft/dense/dense_fft.cpp", '#include "c/c_call.hpp"', False),
+    ("command/main.cpp", '#include "fft/plan.hpp"', False),
+    ("command/main.cpp", '#include "seiche/fft.hpp"', True),
+    ("command/predict_command.cpp", '#include "predict/model.hpp"', True),
     ("examples/cxx/a.cpp", '#include "predict/model.hpp"', False),
-    ("src/fft/dense/dense.cpp", '#include "predict/model.hpp"', False),
+    ("src/fft/dense/dense_fft.cpp", '#include "predict/model.hpp"', False),
     ("companions/profile/recorder/call.cpp", '#include "record.hpp"', True),
     ("companions/profile/recorder/call.cpp", '#include "seiche/error.hpp"', False),
     ("companions/profile/recorder/call.cpp", '#include "report/model.hpp"', False),
     ("companions/profile/recorder/call.cpp", '#include "comm/check.hpp"', False),
     ("companions/profile/report/read.cpp", '#include "seiche/error.hpp"', True),
     ("companions/profile/report/read.cpp", '#include "seiche/fft.hpp"', False),
-    ("companions/profile/report/read.cpp", '#include "replay/plan.hpp"', True),
+    ("companions/profile/report/read.cpp", '#include "replay/replay_plan.hpp"', True),
     ("companions/profile/report/read.cpp", '#include "recorder/call.hpp"', False),
-    ("companions/profile/replay/replay.cpp", '#include "exchange/exchange.hpp"', True),
+    ("companions/profile/replay/replay.cpp", '#include "exchange/exchange_interface.hpp"', True),
     ("companions/profile/replay/replay.cpp", '#include "fft/plan.hpp"', False),
     ("companions/profile/new/a.cpp", '#include <vector>', False),
 ]
 HEADERS = ["files/castep/castep.hpp", "files/bands/file_bands.hpp", "files/bands/kpoint_bands.hpp",
-           "c/call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "files/containers/extents.hpp", "orbitals/a.hpp",
-           "layout/b.hpp", "exchange/exchange.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
+           "c/c_call.hpp", "fft/plan.hpp", "comm/check.hpp", "support/require.hpp", "containers/extents.hpp", "orbitals/a.hpp",
+           "layout/b.hpp", "exchange/exchange_interface.hpp", "pipeline/pipeline.hpp", "predict/model.hpp", "blocksparse/matrix/a.hpp", "blocksparse/product/a.hpp"]
 
-PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/plan.hpp"]
+PROFILE_HEADERS = ["record.hpp", "report/model.hpp", "recorder/call.hpp", "replay/replay_plan.hpp"]
 
 
 def passes(name, text):

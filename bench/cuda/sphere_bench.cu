@@ -13,8 +13,8 @@
 #include <random>
 #include <string>
 
+#include "cuda/cuda_sphere_kernels.hpp"
 #include "cuda/segments.hpp"
-#include "cuda/sphere.hpp"
 #include "dense_grid.cuh"
 #include "geometry.hpp"
 #include "shapes.hpp"

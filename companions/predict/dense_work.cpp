@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fft/dense/decomposition.hpp"
-#include "fft/dense/dense_cut.hpp"
+#include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/resolved_options.hpp"
 #include "layout/sound_shape.hpp"
@@ -24,7 +24,7 @@ struct Pair {
   FftOptions options;
   ProcessGrid grid;
   DenseLayouts layouts;
-  DenseCut cut;
+  DenseChunks chunks;
 
   bool pencil() const { return grid.fast > 1; }
   bool in_place() const { return options.policy.algorithm == Algorithm::shared; }
@@ -48,8 +48,8 @@ Leg leg_of(const Pair& pair, int rank, const std::vector<int>& members, const st
   const auto me = static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
   Leg leg{{members, me}, {}, pair.zero_copy() ? TargetMemory::zero_copy : TargetMemory::own};
   const std::vector<Box> source = boxes_of(members, from), target = boxes_of(members, into);
-  leg.parts = pair.cut.routes(me, {source, padded_strides(pair.of(from, rank), element_size), source},
-                              {target, padded_strides(pair.of(into, rank), element_size), target});
+  leg.parts = pair.chunks.routes(me, {source, padded_strides(pair.of(from, rank), element_size), source},
+                                 {target, padded_strides(pair.of(into, rank), element_size), target});
   return leg;
 }
 
@@ -79,8 +79,8 @@ void add_lines(Work& work, const Pair& pair, int rank) {
   const Box& columns = pair.of(pair.layouts.columns, rank);
   const GridShape& n = pair.shape;
   const double plane = bytes_of_elements(middle.size(0) * middle.size(1));
-  const double first = share_of(pair.cut.planes(rows, 0), rows.size(2));
-  const double last = share_of(pair.cut.columns(columns, pair.cut.chunks() - 1), columns.size(1));
+  const double first = share_of(pair.chunks.planes(rows, 0), rows.size(2));
+  const double last = share_of(pair.chunks.columns(columns, pair.chunks.count() - 1), columns.size(1));
   if (!rows.empty()) {
     const double along_x = 2 * operations(n.nx, rows.size(1) * rows.size(2), pair.real ? 2.5 : 5.0);
     work.lines.push_back({n.nx, along_x, false, bytes_of_elements(rows.volume()), first});
@@ -99,12 +99,17 @@ void add_lines(Work& work, const Pair& pair, int rank) {
 NodeWork work_of_pair(const GridShape& shape, bool real, const Where& where, const FftOptions& asked) {
   require_sound(shape);
   require_sound(where);
-  Pair pair{
-      shape, real, where, settled(in_one_group(asked), where), dense_ranks(where.ranks, shape, asked.decomposition),
-      {},    {}};
+  Pair pair{shape,
+            real,
+            where,
+            with_defaults(in_one_group(asked), where),
+            dense_ranks(where.ranks, shape, asked.decomposition),
+            {},
+            {}};
   pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx);
   pair.options.chunks = chunks_of(pair, asked);
-  pair.cut = DenseCut(pair.options.chunks, pair.pencil() ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
+  pair.chunks = DenseChunks(pair.options.chunks,
+                            pair.pencil() ? DenseChunks::Into::planes : DenseChunks::Into::planes_and_columns);
   pair.options.decomposition = decomposition_of(pair.grid);
   NodeWork node{{}, 1, pair.options, pair.in_place() ? 0 : 2, pair.in_place()};
   for (int rank = 0; rank < where.ranks_of_node(); ++rank) {

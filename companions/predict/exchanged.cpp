@@ -54,15 +54,15 @@ double add_part(Work& work, const Among& among, const Route& route, const Schedu
 /// Adds an exchange by messages, forward and backward. \return bytes copied
 double add_parts(Work& work, const Leg& leg, Algorithm way, const Where& where) {
   const Among& among = leg.among;
-  const Seat seat{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
+  const RankPosition position{among.me, static_cast<int>(among.ranks.size()), on_one_node(where, among.ranks)};
   const bool whole = way != Algorithm::pairwise;
   std::vector<Schedule> schedules;
   double copied = 0;
   for (const Ends& part : ends_of(leg.parts, among.me, {.target_memory = leg.target_memory})) {
-    schedules.emplace_back(seat, part.route(), form);
+    schedules.emplace_back(position, part.route(), form);
     copied += add_part(work, among, part.route(), schedules.back(), whole, where);
   }
-  if (!whole) work.memory += static_cast<std::int64_t>(LaneSizes(schedules, form).memory());
+  if (!whole) work.memory += static_cast<std::int64_t>(RequestLimits(schedules, form).memory());
   return copied;
 }
 
@@ -80,7 +80,7 @@ void require_sound(const Where& where) {
 Algorithm way_of(const FftOptions& options, const Where& where, const Among& among) {
   const bool alone = among.ranks.size() == 1 && where.ranks > 1;
   const bool inside = where.nodes > 1 && on_one_node(where, among.ranks);
-  return way_among(options.policy.algorithm, alone, inside);
+  return algorithm_among(options.policy.algorithm, alone, inside);
 }
 
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots) {
@@ -112,7 +112,7 @@ void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int 
   work.bytes_sent += one.bytes_sent;
 }
 
-FftOptions settled(const FftOptions& asked, const Where& where) {
+FftOptions with_defaults(const FftOptions& asked, const Where& where) {
   FftOptions options = asked;
   Policy& policy = options.policy;
   const bool one_node = where.nodes == 1;

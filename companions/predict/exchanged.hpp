@@ -2,7 +2,7 @@
 /// \file  The cost of an exchange along one route for a rank, forward and backward.
 #pragma once
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "exchange/schedule.hpp"
 #include "fft/resolved_options.hpp"
 #include "predict/work.hpp"
@@ -29,6 +29,6 @@ Algorithm way_of(const FftOptions& options, const Where& where, const Among& amo
 void add_leg(Work& work, const Leg& leg, Algorithm way, const Where& where, int slots);
 
 /// Resolves automatic options as plans without a tuning file do.
-FftOptions settled(const FftOptions& asked, const Where& where);
+FftOptions with_defaults(const FftOptions& asked, const Where& where);
 
 }  // namespace seiche::predict

@@ -9,7 +9,7 @@
 #include "exchange/form.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/line_sheets.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche::predict {
 

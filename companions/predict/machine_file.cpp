@@ -9,7 +9,7 @@
 #include "comm/agree.hpp"
 #include "predict/machine.hpp"
 #include "support/require.hpp"
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 
 namespace seiche::predict {
 

@@ -161,7 +161,7 @@ NodeWork work_of_band(const GridShape& shape, double radius, const Where& where,
   require(radius > 0 && 2 * radius <= least, Fault::bad_argument,
           "a sphere of radius {} does not fit a grid of {} x {} x {} points: give at most {}", radius, shape.nx,
           shape.ny, shape.nz, least / 2);
-  Bundle bundle{shape, where, settled(asked, where), {}, {}, {}, {}};
+  Bundle bundle{shape, where, with_defaults(asked, where), {}, {}, {}, {}};
   bundle.groups = {bundle.options.band_groups, where.ranks / bundle.options.band_groups};
   bundle.grid = sphere_ranks(bundle.groups.members, shape, asked.decomposition);
   bundle.options.decomposition = decomposition_of(bundle.grid);

@@ -15,7 +15,7 @@ namespace seiche {
 
 /// Benchmark only: exchange blocks without multiplying, either spinning (`awake`) or sleeping (`asleep`) while waiting.
 /// C is left empty.
-enum class OnlyExchange { no, awake, asleep };
+enum class OnlyExchange { no, busy_wait, blocking_wait };
 
 /// Operands of C = alpha op(A) op(B) + beta C. Refers to A and B; they must outlive it.
 template <class Value>

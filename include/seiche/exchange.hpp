@@ -41,7 +41,7 @@ enum class Progress {
 struct Policy {
   Algorithm algorithm = Algorithm::automatic;  ///< exchange algorithm
   Progress progress = Progress::automatic;     ///< thread that makes MPI progress
-  /// Number of items (bands, panels, rounds) in memory (0: by rule). One is computed while the others are exchanged.
+  /// Number of items (bands, panels, rounds) in memory (0: automatic). One is computed while the others are exchanged.
   /// Chunks of a dense transform do not count: all are in flight.
   int window = 0;
   /// Upper limit of memory on this rank in bytes, without the caller's arrays (0: no limit; about 64 MB for

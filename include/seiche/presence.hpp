@@ -52,11 +52,4 @@ void agree(const Communicator& comm, const std::optional<Error>& mine);
 /// makes no agreement itself.
 void agree_on_bands(const Communicator& comm, std::int64_t bands, const std::optional<Error>& mine);
 
-/// Collective. Returns a number that identifies a new object on `comm`. It is equal on all ranks.
-std::int64_t fresh_number(const Communicator& comm);
-/// Collective. Call it before object `number` is closed. In builds with SEICHE_CHECKS it waits for the other ranks, for
-/// at most SEICHE_CLOSE_LIMIT seconds. It returns immediately in other builds, and if that variable is not set.
-/// \throws Error that names the ranks that did not call it, or that close another object; `number` stays open then
-void require_all_close(const Communicator& comm, std::int64_t number);
-
 }  // namespace seiche

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "../trial.hpp"
-#include "account.hpp"
+#include "fftw_account.hpp"
 #include "problem.hpp"
 #include "seiche/error.hpp"
 

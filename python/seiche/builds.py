@@ -88,7 +88,7 @@ class _Symbol(ctypes.Structure):
 
 
 def file_of(library):
-    """Where a loaded MPI library lies. One that was loaded already has only told its name."""
+    """Path of an MPI library. Of a library that was loaded before, only the soname is known without this."""
     symbol = _Symbol()
     found = ctypes.CDLL(None).dladdr(ctypes.cast(library.MPI_Init, ctypes.c_void_p), ctypes.byref(symbol))
     return Path(os.fsdecode(symbol.file)) if found else Path(library._name or "")
@@ -121,7 +121,7 @@ def offer_cuda():
 
 
 def offer_mkl():
-    """PyPI's mkl lies where no loader looks; SEICHE_MKL says where, unless the user said so."""
+    """Sets SEICHE_MKL to the folder of mkl from PyPI, which is outside the search path, unless the user has set it."""
     libraries = Path(sys.prefix) / "lib"
     if next(libraries.glob("libmkl_rt.so*"), None):
         os.environ.setdefault("SEICHE_MKL", str(libraries))

@@ -17,12 +17,12 @@
 #include "layout/extent.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/arrival_skew.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 #include "pipeline/spent.hpp"
 #include "space/kernel_array.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 

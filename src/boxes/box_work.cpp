@@ -6,7 +6,7 @@
 
 #include "comm/agree.hpp"
 #include "space/copy_patch.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "boxes/box_pieces.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "pipeline/pipeline.hpp"
 #include "seiche/boxes.hpp"
 #include "space/copy_patch.hpp"

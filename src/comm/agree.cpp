@@ -58,7 +58,9 @@ std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine
   return all;
 }
 
-int voice(const Communicator& comm, const std::optional<Error>& mine) { return mine ? comm.rank() : comm.size(); }
+int rank_if_failed(const Communicator& comm, const std::optional<Error>& mine) {
+  return mine ? comm.rank() : comm.size();
+}
 
 }  // namespace
 
@@ -76,7 +78,7 @@ std::optional<Error> or_memory_fault(const std::optional<Error>& mine) { return 
 void agree_asleep(const Communicator& comm, const std::optional<Error>& fault) {
   constexpr int polls_before_sleep = 100;
   const std::optional<Error> mine = or_memory_fault(fault);
-  const int own = voice(comm, mine);
+  const int own = rank_if_failed(comm, mine);
   int first = 0, done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
@@ -149,7 +151,7 @@ std::pair<std::int64_t, std::int64_t> bounds(const Communicator& comm, std::int6
 }
 void least_of(const Communicator& comm, std::span<std::int64_t> values, const std::optional<Error>& mine) {
   const std::optional<Error> fault = or_memory_fault(mine);
-  values[0] = voice(comm, fault);
+  values[0] = rank_if_failed(comm, fault);
   check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm.get()),
         "MPI_Allreduce");
   throw_of(comm, static_cast<int>(values[0]), fault);

@@ -39,10 +39,6 @@ struct CommunicatorBody {
   std::map<std::vector<std::int64_t>, std::shared_ptr<CommunicatorBody>> splits;  ///< by the colours of all ranks
   std::map<int, std::shared_ptr<CommunicatorBody>> node;                          ///< by ranks_per_node()
   int last_tag = 0;
-  std::int64_t last_number = 0;  ///< last result of fresh_number()
-  std::int64_t closes = 0;       ///< number of closes of this rank; only with SEICHE_CHECKS
-  /// For each rank: number of the object to close, by the number of completed closes.
-  std::vector<std::map<std::int64_t, std::int64_t>> arrived;
   /// Objects in the order of their first use, which is equal on all ranks. They may refer to this communicator: they
   /// are cleared when the caller's communicator is freed.
   std::vector<std::pair<std::type_index, std::unique_ptr<KeptOnCommunicator>>> kept;

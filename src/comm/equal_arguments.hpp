@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "comm/agree.hpp"
-#include "interface/status_members.hpp"
+#include "interface/visit.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/error.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "seiche/presence.hpp"
 
-#include "comm/communicator_body.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -18,11 +17,5 @@ void require_mpi(Fault fault) {
   require(state != MpiState::not_started, fault, "MPI is not initialized: call MPI_Init first");
   require(state != MpiState::ended, fault, "MPI is already finalized: make this call before MPI_Finalize");
 }
-
-std::int64_t fresh_number(const Communicator& comm) { return ++body_of(comm).last_number; }
-
-#ifndef SEICHE_CHECKS
-void require_all_close(const Communicator&, std::int64_t) {}
-#endif
 
 }  // namespace seiche

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Geometry of crystals, and the symbols of the elements.
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <numbers>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "crystal/selection.hpp"
+#include "crystal/spin_symmetry.hpp"
 
 #include <algorithm>
 #include <cmath>

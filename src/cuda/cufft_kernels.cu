@@ -5,10 +5,10 @@
 #include <type_traits>
 
 #include "cuda/array.hpp"
+#include "cuda/cuda_sphere_kernels.hpp"
 #include "cuda/cufft_library.hpp"
 #include "cuda/grid_work.cuh"
 #include "cuda/in_turn.hpp"
-#include "cuda/sphere.hpp"
 #include "cuda/sphere_tables.cuh"
 #include "cuda/stream.hpp"
 

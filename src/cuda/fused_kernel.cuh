@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "cuda/columns.cuh"
 #include "cuda/fused_shape.hpp"
 #include "cuda/grid_rows.cuh"
+#include "cuda/stick_columns.cuh"
 #include "cuda/thread_block.cuh"
 
 namespace seiche::cuda {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "cuda/array.hpp"
+#include "cuda/cuda_sphere_kernels.hpp"
 #include "cuda/current.hpp"
 #include "cuda/density_sum.cuh"
 #include "cuda/segments.hpp"
 #include "cuda/size_kernels.hpp"
-#include "cuda/sphere.hpp"
 #include "cuda/stream.hpp"
 
 namespace seiche::cuda {

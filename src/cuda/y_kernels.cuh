@@ -2,7 +2,7 @@
 /// \file  Transforms along y between sticks and compact planes, which contain the columns that have sticks.
 #pragma once
 
-#include "cuda/columns.cuh"
+#include "cuda/stick_columns.cuh"
 #include "cuda/thread_block.cuh"
 
 namespace seiche::cuda {

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "comm/equal_arguments.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "crystal/planes.hpp"
 #include "density/whole_sums.hpp"
 #include "support/require.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "density/orbital_grid.hpp"
+#include "density/each_orbital.hpp"
 
 #include <algorithm>
 #include <cmath>

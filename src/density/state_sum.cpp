@@ -11,11 +11,11 @@
 
 #include "comm/equal_arguments.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/selection.hpp"
+#include "crystal/spin_symmetry.hpp"
 #include "crystal/unweighted.hpp"
-#include "fft/lines/square_rows.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/on_grid.hpp"
+#include "fft/sphere/square_rows.hpp"
 #include "interface/density_members.hpp"
 #include "interface/fft_members.hpp"
 #include "support/require.hpp"

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "comm/agree.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "crystal/operations.hpp"
 #include "fft/resolved_options.hpp"
 #include "seiche/density.hpp"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "comm/equal_arguments.hpp"
+#include "containers/extents.hpp"
+#include "containers/output_file.hpp"
 #include "crystal/complete_header.hpp"
-#include "files/containers/extents.hpp"
-#include "files/containers/output_file.hpp"
 #include "seiche/band_edges.hpp"
 #include "support/require.hpp"
 

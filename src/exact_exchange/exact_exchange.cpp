@@ -62,7 +62,6 @@ typename ExactExchange<Value>::Body& ExactExchange<Value>::body() const {
 template <class Value>
 void ExactExchange<Value>::close() {
   if (!body_) return;
-  require_all_close(body_->comm(), body_->number);
   body_->orbitals->close();
   body_->pairs->close();
   body_.reset();
@@ -76,7 +75,7 @@ OccupiedOrbitals<Value> ExactExchange<Value>::occupied(Coefficients<const Comple
 template <class Value>
 OccupiedOrbitals<Value> ExactExchange<Value>::occupied(std::span<const Miller> waves, Coefficients<const Complex> all,
                                                        std::span<const double> weights) {
-  const auto kept = body().sphere(waves, body().settled);
+  const auto kept = body().sphere(waves, body().orbital_options);
   return OccupiedOrbitals<Value>(body().occupied(*kept, all, weights));
 }
 template <class Value>

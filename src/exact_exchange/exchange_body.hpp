@@ -62,14 +62,11 @@ struct ExactExchange<Value>::Body {
 
   Body(const Communicator& comm, const GridShape& shape, std::span<const Miller> waves,
        std::span<const Miller> density_waves, const ExactExchangeOptions& options)
-      : orbitals(kept_sphere<Value>(comm, shape, waves, options.fft)),
-        settled(options.fft),
-        across(comm),
-        number(fresh_number(comm)) {
+      : orbitals(kept_sphere<Value>(comm, shape, waves, options.fft)), orbital_options(options.fft), across(comm) {
     // other plans must have the same grid boxes and band groups
-    settled.band_groups = plan().band_groups.count;
-    settled.decomposition = plan().options.decomposition;
-    FftOptions of_pairs = settled;
+    orbital_options.band_groups = plan().band_groups.count;
+    orbital_options.decomposition = plan().options.decomposition;
+    FftOptions of_pairs = orbital_options;
     of_pairs.components = 1;
     pairs = sphere(density_waves, of_pairs);
     across = comm.split(plan().me);
@@ -210,9 +207,8 @@ struct ExactExchange<Value>::Body {
   }
 
   std::shared_ptr<Sphere> orbitals, pairs;
-  FftOptions settled;   // options of plans of orbitals
-  Communicator across;  // ranks of all groups with the same part of the grid
-  std::int64_t number;  // number of the object on the communicator
+  FftOptions orbital_options;  // options of plans of orbitals
+  Communicator across;         // ranks of all groups with the same part of the grid
   ExactExchangeReport report{};
   ProgressReport spent{};
 };

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "exact_exchange/target_sets.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 
 namespace seiche {
 

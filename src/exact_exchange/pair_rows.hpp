@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "fft/lines/wide_loops.hpp"
 #include "fft/sphere/on_grid.hpp"
+#include "fft/sphere/wide_loops.hpp"
 
 namespace seiche {
 

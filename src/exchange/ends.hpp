@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 
 namespace seiche {
 
@@ -22,7 +22,7 @@ class Ends {
   const Route& route() const { return moved_; }  ///< route of the elements that are sent or copied
   std::byte* source_memory() const { return memory_.source.data(); }
   std::byte* target_memory() const { return memory_.target.data(); }
-  std::byte* source() const { return at(source_memory(), moved_.near_begin); }
+  std::byte* source() const { return at(source_memory(), moved_.source_begin); }
   TargetPatch target(int rank) const;
 
  private:

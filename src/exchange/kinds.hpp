@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exchange/ends.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "exchange/form.hpp"
 #include "exchange/transport.hpp"
 

@@ -14,7 +14,7 @@ class Local : public Exchange {
       : source_(route.source[rank]),
         target_(route.target[rank]),
         rank_(rank),
-        begin_(route.near_begin),
+        begin_(route.source_begin),
         element_(request.element),
         zero_copy_(request.target_memory == TargetMemory::zero_copy),
         queue_(request.queue),

@@ -23,9 +23,9 @@ namespace {
 class Pairwise;
 
 /// Requests of one kind (sends or receives) in flight, each for one piece, with a buffer if it needs one.
-class Lane {
+class RequestSlots {
  public:
-  Lane(std::span<MPI_Request> requests, std::size_t buffer_bytes)
+  RequestSlots(std::span<MPI_Request> requests, std::size_t buffer_bytes)
       : requests_(requests),
         in_flight_(requests.size()),
         buffers_(requests.size() * buffer_bytes),
@@ -83,9 +83,9 @@ class Lane {
 
 /// Messages in flight of all exchanges on parts of one route. They are tested together, because each test without a
 /// result costs a system call.
-class Traffic {
+class SharedRequests {
  public:
-  explicit Traffic(const LaneSizes& sizes)
+  explicit SharedRequests(const RequestLimits& sizes)
       : requests_(sizes.receives + sizes.sends, MPI_REQUEST_NULL),
         done_(requests_.size()),
         receives_(std::span(requests_).first(sizes.receives), sizes.buffer_bytes),
@@ -96,16 +96,16 @@ class Traffic {
     sends_.enter(exchange, from.out);
     post();
   }
-  void look();
-  std::int64_t looks() const { return looks_; }
+  void test_requests();
+  std::int64_t tests() const { return tests_; }
 
  private:
   void post();
 
   std::vector<MPI_Request> requests_;  // receives, sends
   std::vector<int> done_;
-  Lane receives_, sends_;
-  std::int64_t looks_ = 0;
+  RequestSlots receives_, sends_;
+  std::int64_t tests_ = 0;
 };
 
 /// One end of the route: pieces, patches and memory.
@@ -115,12 +115,12 @@ struct PieceEnd {
   std::byte* memory;
 };
 
-Seat seat_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.on_one_node()}; }
+RankPosition position_of(const Communicator& comm) { return {comm.rank(), comm.size(), comm.on_one_node()}; }
 
 class Pairwise : public Exchange {
  public:
   Pairwise(const Communicator& comm, int tag, const Form& form, Ends ends, Schedule schedule,
-           std::shared_ptr<Traffic> traffic)
+           std::shared_ptr<SharedRequests> requests)
       : comm_(comm),
         form_(form),
         ends_(std::move(ends)),
@@ -129,7 +129,7 @@ class Pairwise : public Exchange {
         schedule_(std::move(schedule)),
         source_{schedule_.source, ends_.route().source, ends_.source_memory()},
         target_{schedule_.target, ends_.route().target, ends_.target_memory()},
-        traffic_(std::move(traffic)) {}
+        requests_(std::move(requests)) {}
 
   std::byte* source() override { return ends_.source(); }
   TargetPatch target(int rank) override { return ends_.target(rank); }
@@ -139,21 +139,21 @@ class Pairwise : public Exchange {
     from_ = toward == Toward::target ? &source_ : &target_;
     into_ = toward == Toward::target ? &target_ : &source_;
     missing_ = from_->pieces.out.size() + into_->pieces.in.size();
-    seen_ = traffic_->looks();
-    traffic_->enter(*this, from_->pieces, into_->pieces);
+    tests_at_last_poll_ = requests_->tests();
+    requests_->enter(*this, from_->pieces, into_->pieces);
     keep_own();
   }
   /// The first of several exchanges that are polled one after another tests the requests of all.
   bool poll() override {
-    if (missing_ > 0 && seen_ == traffic_->looks()) traffic_->look();
-    seen_ = traffic_->looks();
+    if (missing_ > 0 && tests_at_last_poll_ == requests_->tests()) requests_->test_requests();
+    tests_at_last_poll_ = requests_->tests();
     return missing_ == 0;
   }
   void finish() override {
-    constexpr int looks_before_yield = 100;  // another rank may need this core to send
-    for (int looks = 0; missing_ > 0; ++looks) {
-      traffic_->look();
-      if (looks >= looks_before_yield) sched_yield();
+    constexpr int tests_before_yield = 100;  // another rank may need this core to send
+    for (int tests = 0; missing_ > 0; ++tests) {
+      requests_->test_requests();
+      if (tests >= tests_before_yield) sched_yield();
     }
   }
 
@@ -197,29 +197,29 @@ class Pairwise : public Exchange {
   int tag_;
   Schedule schedule_;
   PieceEnd source_, target_;
-  std::shared_ptr<Traffic> traffic_;
+  std::shared_ptr<SharedRequests> requests_;
   PieceEnd *from_ = nullptr, *into_ = nullptr;
-  std::size_t missing_ = 0;  // pieces in the queue or in flight
-  std::int64_t seen_ = 0;    // number of tests at the last poll
+  std::size_t missing_ = 0;              // pieces in the queue or in flight
+  std::int64_t tests_at_last_poll_ = 0;  // number of tests at the last poll
 };
 
-void Lane::drop(std::size_t slot) {
+void RequestSlots::drop(std::size_t slot) {
   in_flight_[slot].exchange->done();
   release(slot);
 }
 
 /// Posts receives before sends, so that incoming messages have a buffer.
-void Traffic::post() {
-  receives_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
+void SharedRequests::post() {
+  receives_.fill([](const RequestSlots::OnePiece& next, std::byte* buffer, MPI_Request* request) {
     next.exchange->receive(*next.piece, buffer, request);
   });
-  sends_.fill([](const Lane::OnePiece& next, std::byte* buffer, MPI_Request* request) {
+  sends_.fill([](const RequestSlots::OnePiece& next, std::byte* buffer, MPI_Request* request) {
     next.exchange->send(*next.piece, buffer, request);
   });
 }
 
-void Traffic::look() {
-  ++looks_;
+void SharedRequests::test_requests() {
+  ++tests_;
   int found = 0;
   check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &found, done_.data(), MPI_STATUSES_IGNORE),
         "MPI_Testsome");
@@ -227,25 +227,25 @@ void Traffic::look() {
   for (int i = 0; i < std::max(found, 0); ++i) {
     const auto slot = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
     const bool send = slot >= receives;
-    Lane& lane = send ? sends_ : receives_;
+    RequestSlots& slots = send ? sends_ : receives_;
     const std::size_t here = send ? slot - receives : slot;
-    const auto [exchange, piece] = lane.in_flight(here);
-    send ? exchange->done() : exchange->received(*piece, lane.buffer(here));
-    lane.release(here);
+    const auto [exchange, piece] = slots.in_flight(here);
+    send ? exchange->done() : exchange->received(*piece, slots.buffer(here));
+    slots.release(here);
   }
   post();
 }
 
 std::vector<Schedule> schedules_of(const Communicator& comm, std::span<const Ends> ends, const Form& form) {
   std::vector<Schedule> schedules;
-  for (const Ends& one : ends) schedules.emplace_back(seat_of(comm), one.route(), form);
+  for (const Ends& one : ends) schedules.emplace_back(position_of(comm), one.route(), form);
   return schedules;
 }
 
 }  // namespace
 
 std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> ends, const Form& form) {
-  return LaneSizes(schedules_of(comm, ends, form), form).memory();
+  return RequestLimits(schedules_of(comm, ends, form), form).memory();
 }
 
 std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
@@ -253,11 +253,11 @@ std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicato
   const int first_tag = body_of(comm).fresh_tags(ends.size());
   return made_together(comm, [&] {
     std::vector<Schedule> schedules = schedules_of(comm, ends, form);
-    const auto traffic = std::make_shared<Traffic>(LaneSizes(schedules, form));
+    const auto requests = std::make_shared<SharedRequests>(RequestLimits(schedules, form));
     std::vector<std::unique_ptr<Exchange>> exchanges;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       exchanges.push_back(std::make_unique<Pairwise>(comm, first_tag + static_cast<int>(i), form, std::move(ends[i]),
-                                                     std::move(schedules[i]), traffic));
+                                                     std::move(schedules[i]), requests));
     }
     return exchanges;
   });

@@ -14,16 +14,17 @@ constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about 
 constexpr std::size_t sends_in_flight = 16;
 constexpr std::size_t receives_in_flight = 64;  // posted early if they need no buffer
 
-std::int64_t piece_size(const Seat& seat, const Form& form) {
+std::int64_t piece_size(const RankPosition& position, const Form& form) {
   if (form.whole) return count_limit();
-  const std::size_t bytes = seat.one_node ? local_piece : eager_piece;
+  const std::size_t bytes = position.one_node ? local_piece : eager_piece;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
 }
 
-std::vector<Piece> pieces_of(const Seat& seat, const std::vector<Patch>& patches, std::int64_t piece, int direction) {
+std::vector<Piece> pieces_of(const RankPosition& position, const std::vector<Patch>& patches, std::int64_t piece,
+                             int direction) {
   std::vector<Piece> pieces;
-  for (int step = 1; step < seat.ranks; ++step) {
-    const int peer = (seat.rank + direction * step + seat.ranks) % seat.ranks;
+  for (int step = 1; step < position.ranks; ++step) {
+    const int peer = (position.rank + direction * step + position.ranks) % position.ranks;
     const auto q = static_cast<std::size_t>(peer);
     for (std::int64_t low = 0; low < patches[q].size(); low += piece) {
       pieces.push_back({peer, q, {low, std::min(low + piece, patches[q].size())}});
@@ -32,20 +33,21 @@ std::vector<Piece> pieces_of(const Seat& seat, const std::vector<Patch>& patches
   return pieces;
 }
 
-PieceLists lists_of(const Seat& seat, const std::vector<Patch>& patches, std::int64_t piece, const Form& form) {
-  PieceLists lists{!form.rounded, pieces_of(seat, patches, piece, +1), pieces_of(seat, patches, piece, -1)};
+PieceLists lists_of(const RankPosition& position, const std::vector<Patch>& patches, std::int64_t piece,
+                    const Form& form) {
+  PieceLists lists{!form.rounded, pieces_of(position, patches, piece, +1), pieces_of(position, patches, piece, -1)};
   for (const Patch& patch : patches) lists.direct = lists.direct && patch.contiguous();
   return lists;
 }
 
 }  // namespace
 
-Schedule::Schedule(const Seat& seat, const Route& route, const Form& form)
-    : source(lists_of(seat, route.source, piece_size(seat, form), form)),
-      target(lists_of(seat, route.target, piece_size(seat, form), form)) {}
+Schedule::Schedule(const RankPosition& position, const Route& route, const Form& form)
+    : source(lists_of(position, route.source, piece_size(position, form), form)),
+      target(lists_of(position, route.target, piece_size(position, form), form)) {}
 
 /// With many ranks, messages are much smaller than the limit of a piece.
-LaneSizes::LaneSizes(std::span<const Schedule> parts, const Form& form) {
+RequestLimits::RequestLimits(std::span<const Schedule> parts, const Form& form) {
   std::size_t out = 0, in = 0;
   std::int64_t buffered = 0;
   for (const Schedule& part : parts) {

@@ -12,7 +12,7 @@
 namespace seiche {
 
 /// Position of a rank among the ranks of an exchange.
-struct Seat {
+struct RankPosition {
   int rank = 0, ranks = 1;
   bool one_node = true;  ///< all ranks are on one node
 };
@@ -33,14 +33,14 @@ struct PieceLists {
 struct Schedule {
   PieceLists source, target;
 
-  Schedule(const Seat& seat, const Route& route, const Form& form);
+  Schedule(const RankPosition& position, const Route& route, const Form& form);
 };
 
 /// Number of messages of all exchanges in flight together, and the bytes of their buffers.
-struct LaneSizes {
+struct RequestLimits {
   std::size_t buffer_bytes, sends, receives;
 
-  LaneSizes(std::span<const Schedule> parts, const Form& form);
+  RequestLimits(std::span<const Schedule> parts, const Form& form);
   std::size_t memory() const { return (sends + receives) * buffer_bytes; }
 };
 

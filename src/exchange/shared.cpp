@@ -25,12 +25,12 @@ Patch patch_at(const std::vector<std::int64_t>& flat, std::size_t index) {
 }
 
 /// Patches source[me] and target[me] of all other ranks, which are needed to access their memory.
-struct Theirs {
+struct RemotePatches {
   std::vector<Patch> source, target;
 };
 
 /// Collective. Exchanges the patches of all parts with one collective call, because it is slow. Returns numbers for
-/// theirs_of().
+/// remote_patches_of().
 std::vector<std::int64_t> patches_of_ranks(const Communicator& comm, std::span<const Route> parts) {
   std::vector<std::int64_t> to_ranks, from_ranks;
   together(comm, [&] {
@@ -46,25 +46,25 @@ std::vector<std::int64_t> patches_of_ranks(const Communicator& comm, std::span<c
   return from_ranks;
 }
 
-std::vector<Theirs> theirs_of(const std::vector<std::int64_t>& from_ranks, std::size_t parts) {
-  std::vector<Theirs> theirs(parts);
+std::vector<RemotePatches> remote_patches_of(const std::vector<std::int64_t>& from_ranks, std::size_t parts) {
+  std::vector<RemotePatches> remote(parts);
   const std::size_t patches = from_ranks.size() / flat_patch;
   for (std::size_t next = 0; next < patches;) {
-    for (Theirs& part : theirs) {
+    for (RemotePatches& part : remote) {
       part.source.push_back(patch_at(from_ranks, next++));
       part.target.push_back(patch_at(from_ranks, next++));
     }
   }
-  return theirs;
+  return remote;
 }
 
 class SharedExchange : public Exchange {
  public:
-  SharedExchange(const Communicator& comm, const Route& route, Theirs theirs, const ExchangeRequest& request,
+  SharedExchange(const Communicator& comm, const Route& route, RemotePatches remote, const ExchangeRequest& request,
                  const ExchangeMemory& memory, std::size_t part)
       : comm_(comm),
         route_(route),
-        theirs_(std::move(theirs)),
+        remote_(std::move(remote)),
         element_(request.element),
         zero_copy_(request.target_memory == TargetMemory::zero_copy),
         queue_(request.queue),
@@ -74,11 +74,11 @@ class SharedExchange : public Exchange {
 
   ~SharedExchange() override { queue_.drain(); }
 
-  std::byte* source() override { return at(memory_.source.data(), route_.near_begin); }
+  std::byte* source() override { return at(memory_.source.data(), route_.source_begin); }
 
   TargetPatch target(int rank) override {
     const auto q = static_cast<std::size_t>(rank);
-    const Patch& patch = zero_copy_ ? theirs_.source[q] : route_.target[q];
+    const Patch& patch = zero_copy_ ? remote_.source[q] : route_.target[q];
     return {at(zero_copy_ ? memory_.source.of(q) : memory_.target.data(), patch.offset), patch};
   }
 
@@ -113,12 +113,12 @@ class SharedExchange : public Exchange {
   /// queue. The next start() of this rank follows its event, so that other ranks do not change values before.
   void fetch() {
     const bool to_target = toward_ == Toward::target;
-    const auto& theirs = to_target ? theirs_.source : theirs_.target;
+    const auto& remote = to_target ? remote_.source : remote_.target;
     const auto& mine = to_target ? route_.target : route_.source;
     std::byte* own = (to_target ? memory_.target : memory_.source).data();
-    for (std::size_t q = 0; q < theirs.size(); ++q) {
+    for (std::size_t q = 0; q < remote.size(); ++q) {
       std::byte* base = (to_target ? memory_.source : memory_.target).of(q);
-      queue_.copy_patch(at(base, theirs[q].offset), theirs[q], at(own, mine[q].offset), mine[q], element_);
+      queue_.copy_patch(at(base, remote[q].offset), remote[q], at(own, mine[q].offset), mine[q], element_);
     }
   }
 
@@ -128,7 +128,7 @@ class SharedExchange : public Exchange {
 
   Communicator comm_;
   Route route_;
-  Theirs theirs_;
+  RemotePatches remote_;
   std::size_t element_;
   bool zero_copy_;
   Queue queue_;
@@ -149,11 +149,11 @@ std::vector<std::unique_ptr<Exchange>> make_shared_exchanges(const Communicator&
   // also synchronizes: all ranks have cleared their memory
   const auto patches = patches_of_ranks(comm, parts);
   return made_together(comm, [&] {
-    auto theirs = theirs_of(patches, parts.size());
+    auto remote = remote_patches_of(patches, parts.size());
     std::vector<std::unique_ptr<Exchange>> exchanges;
     for (std::size_t part = 0; part < parts.size(); ++part) {
       exchanges.push_back(
-          std::make_unique<SharedExchange>(comm, parts[part], std::move(theirs[part]), request, memory, part));
+          std::make_unique<SharedExchange>(comm, parts[part], std::move(remote[part]), request, memory, part));
     }
     return exchanges;
   });

@@ -113,7 +113,7 @@ std::vector<Route> routes_of_messages(std::span<const Route> parts, int rank) {
   };
   place(&Route::source, &Route::source_size);
   place(&Route::target, &Route::target_size);
-  for (Route& route : routes) route.near_begin = 0;
+  for (Route& route : routes) route.source_begin = 0;
   return routes;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/fft.hpp"
 #include "seiche/tuning_file.hpp"
@@ -45,9 +45,9 @@ ExchangeRequest exchange_request(const FftOptions& options, const Communicator& 
 /// messages in device memory counts first, then one with messages in host memory.
 void note_messages(FftReport& report, const Communicator& among, const ExchangeRequest& request);
 
-/// Returns the algorithm among some ranks of a plan with algorithm `way`. `alone`: one rank of several; `inside`: ranks
+/// Returns the algorithm among some ranks of a plan with `algorithm`. `alone`: one rank of several; `inside`: ranks
 /// on one of several nodes.
-Algorithm way_among(Algorithm way, bool alone, bool inside);
+Algorithm algorithm_among(Algorithm algorithm, bool alone, bool inside);
 
 /// Sets `usual_groups` band groups if their number is 0. \throws Error for a number that does not divide the ranks
 FftOptions with_band_groups(FftOptions options, int ranks, int usual_groups);

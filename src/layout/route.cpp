@@ -44,7 +44,7 @@ Route repeated(Route route, std::int64_t times) {
 }
 
 Route in_slot(Route route, std::int64_t slot, std::int64_t slots) {
-  route.near_begin += slot * route.source_size;
+  route.source_begin += slot * route.source_size;
   for (Patch& patch : route.source) patch.offset += slot * route.source_size;
   for (Patch& patch : route.target) patch.offset += slot * route.target_size;
   route.source_size *= slots;
@@ -56,7 +56,7 @@ Route route_of_boxes(int rank, const BoxEnd& source, const BoxEnd& target) {
   const auto me = static_cast<std::size_t>(rank);
   Route route;
   route.source_size = memory_of(source.boxes[me], source.stride);
-  route.near_begin = patch_of(source.parts[me], source.boxes[me], source.stride).offset;
+  route.source_begin = patch_of(source.parts[me], source.boxes[me], source.stride).offset;
   route.target_size = memory_of(target.boxes[me], target.stride);
   for (std::size_t q = 0; q < source.boxes.size(); ++q) {
     const Box out = intersect(source.parts[me], target.parts[q]), in = intersect(source.parts[q], target.parts[me]);

@@ -31,7 +31,7 @@ inline Patch row_patch(std::int64_t offset, std::int64_t size) { return {offset,
 struct Route {
   std::int64_t source_size = 0, target_size = 0;  ///< number of elements at each end, including padding
   std::vector<Patch> source, target;              ///< one patch per rank
-  std::int64_t near_begin = 0;                    ///< first element of source memory that belongs to this route
+  std::int64_t source_begin = 0;                  ///< first element of source memory that belongs to this route
 
   /// Returns the number of elements that `rank` (whose route this is) sends to others.
   std::int64_t leaving(int rank) const;

@@ -10,8 +10,8 @@
 #include "comm/check.hpp"
 #include "comm/equal_arguments.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
 #include "crystal/fft_grid.hpp"
+#include "crystal/lattice.hpp"
 #include "interface/orbitals_members.hpp"
 #include "support/require.hpp"
 

@@ -15,7 +15,7 @@
 #include "comm/check.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/trial_orbitals.hpp"
-#include "orbitals/wannier.hpp"
+#include "orbitals/wannier_bands.hpp"
 #include "seiche/fft.hpp"
 #include "support/blas.hpp"
 #include "support/require.hpp"

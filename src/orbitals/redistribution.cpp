@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "comm/equal_arguments.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "interface/wavefile_members.hpp"
-#include "orbitals/schedule.hpp"
+#include "orbitals/move_schedule.hpp"
 #include "pipeline/pipeline.hpp"
 #include "tuning/policy.hpp"
 

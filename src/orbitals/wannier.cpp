@@ -2,13 +2,13 @@
 /// \file  Computes u_k+b from the bands of a listed k-point, with the map that symmetry uses. The map relabels the
 /// waves on the ranks that hold them. Waves that k also has are then redistributed to the ranks of k, one neighbour
 /// after another.
-#include "orbitals/wannier.hpp"
+#include "orbitals/wannier_bands.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "comm/agree.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "orbitals/holdings.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"

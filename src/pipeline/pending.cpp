@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 
 #include <utility>
 

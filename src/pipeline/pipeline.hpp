@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "comm/progress.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "seiche/error.hpp"
 #include "space/queue.hpp"
 

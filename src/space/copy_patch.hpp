@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "layout/route.hpp"
-#include "space/stream_copy.hpp"
+#include "support/stream_copy.hpp"
 
 namespace seiche {
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <new>
 
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

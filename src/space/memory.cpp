@@ -6,7 +6,7 @@
 
 #include "device/cuda.hpp"
 #include "space/guarded.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

@@ -12,7 +12,7 @@
 #include "comm/handle.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/space.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

@@ -10,15 +10,13 @@
 namespace seiche {
 
 namespace {
-constexpr std::array<EnvironmentVariable, 9> table{{
+constexpr std::array<EnvironmentVariable, 8> table{{
     {"SEICHE_FFT",
      "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest: for each transform the faster of ducc and mkl (on "
      "Intel "
      "processors) or fftw, of those that are installed]"},
     {"SEICHE_TUNING", "tuning file, or 'none' [seiche/tuning.json in XDG_CACHE_HOME or ~/.cache]"},
     {"SEICHE_TRACE", "prefix of trace files: each process writes its times of work and waiting to PREFIX.<rank>"},
-    {"SEICHE_CLOSE_LIMIT",
-     "time in seconds after which close() names the ranks that it waits for (builds with SEICHE_CHECKS) [no limit]"},
     {"XDG_CACHE_HOME", "folder for caches, which holds the tuning file by default [~/.cache]"},
     {"HOME", "home folder, whose .cache is used if XDG_CACHE_HOME is not set"},
     {"SEICHE_DUCC", "folder with libseiche_ducc_*.so [the folders of the build and of the installation]"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

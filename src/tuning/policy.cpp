@@ -11,7 +11,7 @@
 #include <fstream>
 #include <limits>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/printable.hpp"
 

@@ -12,7 +12,7 @@
 #include "seiche/exchange.hpp"
 #include "seiche/tuning.hpp"
 #include "support/require.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 

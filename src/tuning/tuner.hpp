@@ -12,7 +12,7 @@
 #include "seiche/communicator.hpp"
 #include "seiche/tuning.hpp"
 #include "trace/timeline.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 

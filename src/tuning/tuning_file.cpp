@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 #include <unistd.h>
 

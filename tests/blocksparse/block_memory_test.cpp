@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "blocksparse/matrix/memory.hpp"
+#include "blocksparse/matrix/block_memory.hpp"
 #include "seiche/block_product.hpp"
 #include "support/mpi_test.hpp"
 

@@ -8,7 +8,7 @@
 #include "blocksparse/product/product_settings.hpp"
 #include "seiche/block_product.hpp"
 #include "support/mpi_test.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 namespace {

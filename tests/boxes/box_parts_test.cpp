@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests box exchanges of large fields, which travel in parts.
 #include "boxes/box_cases.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche::testing {
 namespace {

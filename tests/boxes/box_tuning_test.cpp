@@ -6,7 +6,7 @@
 #include "boxes/box_cases.hpp"
 #include "trace/mpi_profile.hpp"
 #include "tuning/policy.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche::testing {
 namespace {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  What cannot be done through the C face gets a sentence on every rank, and nothing crashes. */
+/* \file  Misuse of the C interface gives an error on all ranks, and nothing crashes. */
 #include "expect.h"
 #include "values.h"
 

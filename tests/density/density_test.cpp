@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-#include "files/containers/hdf5.hpp"
+#include "containers/hdf5.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/wavefile.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "exchange/uneven_exchange.hpp"
 #include "space/mpi_access.hpp"
 #include "support/transforms.hpp"

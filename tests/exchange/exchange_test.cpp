@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Exchanges in every way: each value arrives where plain index arithmetic says, again and again, both ways.
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 
 #include <sched.h>
 
@@ -60,7 +60,7 @@ TEST_P(BetweenRanks, WhatStaysOnARankIsNotCopied) {
   for (const TargetMemory target_memory : {TargetMemory::zero_copy, TargetMemory::own}) {
     const auto exchange = make_exchange(
         comm, route, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = target_memory});
-    const std::byte* there = exchange->source() + 8 * (kept.offset - route.near_begin);
+    const std::byte* there = exchange->source() + 8 * (kept.offset - route.source_begin);
     if (kept.size() > 0) {
       EXPECT_EQ(exchange->target(rank()).data == there, target_memory == TargetMemory::zero_copy);
     }
@@ -242,7 +242,7 @@ TEST(Ways, PairwiseSendsInTheStepInWhichThePeerReceives) {
   }
   route.source_size = route.target_size = 2 * all;
   std::vector<Schedule> of;
-  for (int r = 0; r < all; ++r) of.emplace_back(Seat{r, all, true}, route, Form{sizeof(double), false});
+  for (int r = 0; r < all; ++r) of.emplace_back(RankPosition{r, all, true}, route, Form{sizeof(double), false});
   for (int r = 0; r < all; ++r) {
     const Schedule& mine = of[static_cast<std::size_t>(r)];
     ASSERT_EQ(mine.source.out.size(), all - 1U);

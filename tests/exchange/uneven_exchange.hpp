@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {

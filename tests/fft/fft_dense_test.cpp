@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "fft/dense/dense_cut.hpp"
+#include "fft/dense/dense_chunks.hpp"
 #include "fft/dense_fields.hpp"
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
@@ -145,21 +145,21 @@ TEST(Dense, ChunksAreTheWholeTransform) {
   for (const std::int64_t n : {0, 1, 2, 5, 8}) {
     for (const std::vector<int>& sizes :
          {std::vector<int>{1}, {3, 1}, {1, 1, 1}, {1, 2, 3, 4}, {1, 1, 1, 1, 1, 1, 1}}) {
-      for (const auto into : {DenseCut::Into::planes, DenseCut::Into::planes_and_columns}) {
-        const DenseCut cut(sizes, into);
+      for (const auto into : {DenseChunks::Into::planes, DenseChunks::Into::planes_and_columns}) {
+        const DenseChunks chunks(sizes, into);
         const Box rows{{Range{0, 3}, Range{0, 9}, Range{4, 4 + n}}}, columns{{Range{0, 3}, Range{2, 7}, Range{0, 12}}};
         std::int64_t values = 0, planes = 0, lines = 0, both = 0;
-        for (std::size_t c = 0; c < cut.chunks(); ++c) {
-          values += intersect(cut.before(rows, c), cut.after(columns, c)).volume();
-          planes += cut.planes(rows, c).size();
-          lines += cut.columns(columns, c).size();
-          both += !cut.columns(columns, c).empty() && c + 1 < cut.chunks();
+        for (std::size_t c = 0; c < chunks.count(); ++c) {
+          values += intersect(chunks.before(rows, c), chunks.after(columns, c)).volume();
+          planes += chunks.planes(rows, c).size();
+          lines += chunks.columns(columns, c).size();
+          both += !chunks.columns(columns, c).empty() && c + 1 < chunks.count();
         }
         EXPECT_EQ(values, 3 * 5 * n);
         EXPECT_EQ(planes, n);
         EXPECT_EQ(lines, 5);
         // 1D FFTs along z begin before the last chunk arrives
-        EXPECT_EQ(both > 0, into == DenseCut::Into::planes_and_columns && sizes.size() > 3);
+        EXPECT_EQ(both > 0, into == DenseChunks::Into::planes_and_columns && sizes.size() > 3);
         compared(4);
       }
     }

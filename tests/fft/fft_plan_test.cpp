@@ -9,7 +9,7 @@
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "fft/resolved_options.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche::testing {
 namespace {

@@ -17,7 +17,7 @@
 #include "fft/lines/line_libraries.hpp"
 #include "fft/lines/tiles.hpp"
 #include "support/mpi_test.hpp"
-#include "support/streaming.hpp"
+#include "support/stream_copy.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
@@ -282,28 +282,20 @@ TEST(LineTiles, AreEqualWhereLinesDoNotShareCacheLines) {
   compared(6);
 }
 
-template <class T>
-void expect_streamed_where_it_belongs() {
-  constexpr std::int64_t room = 64, most = 40;
-  std::vector<T> from(room);
-  for (std::int64_t i = 0; i < room; ++i) from[static_cast<std::size_t>(i)] = T(static_cast<float>(1 + i));
-  for (std::int64_t low = 0; low < 9; ++low) {
-    for (std::int64_t n = 0; n <= most; ++n) {
-      aligned_vector<T> into(room, T(-1));
-      std::vector<T> expected(room, T(-1));
-      std::copy_n(from.begin() + 3, n, expected.begin() + low);
-      stream(from.data() + 3, n, into.data() + low);
-      end_streaming();
-      ASSERT_TRUE(std::equal(into.begin(), into.end(), expected.begin())) << n << " from " << low;
+TEST(StreamCopy, CopiesAtEveryPlaceInACacheLine) {
+  constexpr std::size_t room = 400, most = 260;
+  std::vector<unsigned char> from(room);
+  for (std::size_t i = 0; i < room; ++i) from[i] = static_cast<unsigned char>(1 + i % 251);
+  for (std::size_t low = 0; low < 70; ++low) {
+    for (std::size_t n = 0; n <= most; ++n) {
+      aligned_vector<unsigned char> into(room), expected(room);
+      std::copy_n(from.begin() + 3, n, expected.begin() + static_cast<std::ptrdiff_t>(low));
+      stream_copy(into.data() + low, from.data() + 3, n);
+      complete_streams();
+      ASSERT_EQ(into, expected) << n << " from " << low;
     }
   }
   compared();
-}
-TEST(Streaming, CopiesAtEveryPlaceInACacheLine) {
-  expect_streamed_where_it_belongs<double>();
-  expect_streamed_where_it_belongs<float>();
-  expect_streamed_where_it_belongs<std::complex<double>>();
-  expect_streamed_where_it_belongs<std::complex<float>>();
 }
 
 // Distances between lines are ignored for a single line in place.

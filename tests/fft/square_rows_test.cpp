@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests sums of squares along rows against a computation one number at a time. Results are bitwise equal for
 /// rows of any length.
-#include "fft/lines/square_rows.hpp"
+#include "fft/sphere/square_rows.hpp"
 
 #include <complex>
 #include <random>

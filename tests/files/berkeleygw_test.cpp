@@ -10,7 +10,7 @@
 #include <fstream>
 #include <numbers>
 
-#include "files/containers/hdf5.hpp"
+#include "containers/hdf5.hpp"
 #include "seiche/orbitals.hpp"
 
 #include "seiche/wavefile.hpp"

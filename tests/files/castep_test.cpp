@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "files/containers/fortran.hpp"
+#include "containers/fortran.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/wavefile.hpp"
 

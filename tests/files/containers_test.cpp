@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  What numbers lie in: extents of files, and datasets and attributes of HDF5.
-#include "files/containers/extents.hpp"
+#include "containers/extents.hpp"
 
 #include <fstream>
 
-#include "files/containers/hdf5.hpp"
+#include "containers/hdf5.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "files/containers/extents.hpp"
-#include "files/containers/output_file.hpp"
+#include "containers/extents.hpp"
+#include "containers/output_file.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/data.hpp"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <functional>
 
-#include "files/containers/hdf5.hpp"
+#include "containers/hdf5.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/wavefile.hpp"

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
-#include "crystal/crystal.hpp"
+#include "containers/extents.hpp"
+#include "crystal/lattice.hpp"
 #include "files/bands/file_order.hpp"
-#include "files/containers/extents.hpp"
 #include "support/data.hpp"
 
 namespace seiche {

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What cannot be done through the Fortran face gets a sentence on every rank; arrays that are not contiguous are
+!> \file  Misuse of the Fortran interface gives an error on all ranks; arrays that are not contiguous are
 !> taken, and results are copied back; ten thousand times create and close leave nothing.
 program misuse_test
   use, intrinsic :: iso_fortran_env, only: real32, real64

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "files/berkeleygw/berkeleygw.hpp"
-#include "files/grids/grid_density.hpp"
-#include "files/grids/text_grid.hpp"
+#include "files/density_file/grid_density.hpp"
+#include "files/density_file/text_grid.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/wannier90/nnkp.hpp"

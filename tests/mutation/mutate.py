@@ -31,6 +31,7 @@ TESTS = {
     "crystal": "orbitals files",
     "orbitals": "orbitals move_memory files",
     "density": "orbitals files",
+    "containers": "files reading durable",
     "files": "files reading durable orbitals",
     "blocksparse": "blocksparse block_memory",
     "predict": "predict",

@@ -7,7 +7,7 @@
 #include "support/mpi_test.hpp"
 #include "trace/mpi_profile.hpp"
 #include "tuning/policy.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 namespace {

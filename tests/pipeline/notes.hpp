@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "seiche/communicator.hpp"
 #include "support/mpi_test.hpp"
 

@@ -104,7 +104,7 @@ struct Logged {
   }
 };
 
-TEST(Pipeline, SettlingCompletesWhatIsOnItsWay) {
+TEST(Pipeline, DrainCompletesExchanges) {
   Logged log(3, 3);
   {
     Pipeline pipeline(world(), 3);

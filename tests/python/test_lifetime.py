@@ -2,7 +2,6 @@
 """What is collective ends alike on all ranks, whatever garbage collectors do, and leaks nothing."""
 
 import gc
-import os
 import resource
 
 import numpy
@@ -144,20 +143,3 @@ def test_communicators_are_given_back(comm):
         with seiche.DenseFft(SHAPE, comm=own) as fft:
             assert fft.grid_box.volume >= 0
         own.Free()
-
-
-@pytest.mark.parametrize("make", [lambda comm: seiche.DenseFft(SHAPE, comm=comm), lambda comm: seiche.DenseFft(SHAPE, comm=comm).allocate(),
-                                  lambda comm: seiche.SphereFft(SHAPE, numpy.zeros((0, 3), "int32"), comm=comm)])
-@pytest.mark.skipif("SEICHE_CHECKS" not in os.environ, reason="only builds with SEICHE_CHECKS watch closes")
-def test_what_is_closed_on_some_ranks_only_is_told_there(comm, monkeypatch, make):
-    thing = make(comm)
-    monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "0.2")
-    if comm.size > 1 and comm.rank != 1:
-        with pytest.raises(seiche.BadArgument, match=r"close: ranks? [\d, ]*\b1\b[\d, ]* did not call close within 0.2 s"):
-            thing.close()
-    comm.Barrier()
-    monkeypatch.setenv("SEICHE_CLOSE_LIMIT", "100")
-    thing.close()
-    assert "closed" in repr(thing)
-    del thing
-    seiche.DenseFft(SHAPE, comm=comm).close()

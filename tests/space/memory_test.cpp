@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {

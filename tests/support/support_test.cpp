@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/aligned_memory.hpp"
 #include "support/environment.hpp"
-#include "support/memory.hpp"
 #include "support/mpi_test.hpp"
 #include "support/require.hpp"
 #include "support/shared_library.hpp"
-#include "support/unfinished.hpp"
+#include "support/unfinished_output.hpp"
 
 using namespace seiche;
 using namespace seiche::testing;

@@ -35,7 +35,7 @@ TEST(Choose, AHiccupDropsNobody) {
 }
 
 /// 15 % behind the best in every round is hopeless, after three rounds; a little less is not.
-TEST(Choose, WhoIsBehindInEachRoundIsDropped) {
+TEST(Choose, SlowCandidatesAreDropped) {
   const Verdict verdict = choose_among({{10}, {11.51}, {11.49}, {8}});
   expect_equal(verdict.rounds, {25, 3, 3, 25});
   EXPECT_EQ(verdict.best, 3U);

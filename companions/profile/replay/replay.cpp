@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "exchange/exchange.hpp"
-#include "replay/plan.hpp"
+#include "exchange/exchange_interface.hpp"
+#include "replay/replay_plan.hpp"
 #include "seiche/error.hpp"
 
 namespace seiche::profile {

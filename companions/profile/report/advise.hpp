@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "replay/plan.hpp"
-#include "report/launch.hpp"
+#include "replay/replay_plan.hpp"
+#include "report/launch_program.hpp"
 #include "report/model.hpp"
 
 namespace seiche::profile {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "blocksparse/matrix/memory.hpp"
+#include "blocksparse/matrix/block_memory.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {

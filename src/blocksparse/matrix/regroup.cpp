@@ -7,7 +7,7 @@
 #include <queue>
 #include <tuple>
 
-#include "blocksparse/matrix/messages.hpp"
+#include "blocksparse/matrix/block_messages.hpp"
 #include "blocksparse/matrix/scalar.hpp"
 #include "comm/agree.hpp"
 

@@ -2,7 +2,7 @@
 /// \file  The blocks that are sent for each panel of a product, with their sources and targets.
 #pragma once
 
-#include "blocksparse/matrix/messages.hpp"
+#include "blocksparse/matrix/block_messages.hpp"
 #include "blocksparse/product/panels.hpp"
 
 namespace seiche {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "blocksparse/matrix/messages.hpp"
+#include "blocksparse/matrix/block_messages.hpp"
 #include "comm/check.hpp"
 
 namespace seiche {

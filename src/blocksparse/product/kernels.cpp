@@ -8,7 +8,7 @@
 #include <random>
 #include <type_traits>
 
-#include "blocksparse/matrix/memory.hpp"
+#include "blocksparse/matrix/block_memory.hpp"
 #include "seiche/block_product.hpp"
 #include "support/blas.hpp"
 #if SEICHE_XSMM

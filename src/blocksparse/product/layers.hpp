@@ -2,7 +2,7 @@
 /// \file  Sums the results of the layers of a product (2.5D).
 #pragma once
 
-#include "blocksparse/product/plan.hpp"
+#include "blocksparse/product/product_plan.hpp"
 #include "seiche/block_product.hpp"
 
 namespace seiche {

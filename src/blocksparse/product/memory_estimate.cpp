@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "blocksparse/product/plan.hpp"
+#include "blocksparse/product/product_plan.hpp"
 
 namespace seiche {
 

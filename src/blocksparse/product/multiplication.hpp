@@ -23,7 +23,7 @@
 #include "seiche/presence.hpp"
 #include "support/add_time.hpp"
 #include "tuning/policy.hpp"
-#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_entries.hpp"
 
 namespace seiche {
 
@@ -35,7 +35,6 @@ struct Multiplier::Body {
   /// Objects shared by the ranks of one communicator, which must be released collectively.
   struct Kept {
     Communicator comm;
-    std::int64_t number = fresh_number(comm);
     ExchangeMemory memory{};                // of panels in transit
     std::map<std::string, Advice> tuned{};  // of the tuning file for the kinds of products so far
   };

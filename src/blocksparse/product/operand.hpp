@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "blocksparse/matrix/redistribute.hpp"
+#include "blocksparse/matrix/redistribute_blocks.hpp"
 #include "comm/agree.hpp"
 #include "seiche/block_product.hpp"
 #include "support/require.hpp"

@@ -59,7 +59,7 @@ void PanelTransfer::begin(const TransferOptions& options, Multiply multiply) {
                      return PostedExchanges{{exchanges_[p].get(), Toward::source, Payload::release}};
                    }};
   stages_ = {fetch, work};
-  const bool asleep = options.only_exchange == OnlyExchange::asleep;
+  const bool asleep = options.only_exchange == OnlyExchange::blocking_wait;
   run_.emplace(pipeline_->start(stages_, {.skip = options.only_exchange != OnlyExchange::no,
                                           .waiting = asleep ? Waiting::sleeping : Waiting::spinning}));
   run_->begin(std::ssize(exchanges_));

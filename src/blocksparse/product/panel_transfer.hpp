@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "blocksparse/product/plan.hpp"
+#include "blocksparse/product/product_plan.hpp"
 #include "blocksparse/product/stacks.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "pipeline/pipeline.hpp"
 #include "seiche/block_product.hpp"
 

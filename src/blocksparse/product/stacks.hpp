@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "blocksparse/product/kernels.hpp"
-#include "blocksparse/product/plan.hpp"
+#include "blocksparse/product/product_plan.hpp"
 
 namespace seiche {
 

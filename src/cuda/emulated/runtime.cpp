@@ -20,7 +20,7 @@
 #include "cuda/emulated/cuda_runtime.h"
 #include "space/emulated.hpp"
 #include "space/guarded.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 struct CUstream_st {
   int device = 0;

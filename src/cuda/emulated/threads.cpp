@@ -13,7 +13,7 @@
 
 #include "cuda/emulated/fibre.hpp"
 #include "seiche/error.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche::emulated {
 

@@ -53,8 +53,7 @@ inline PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
 template <class Value>
 struct DenseFft<Value>::Body {
   std::shared_ptr<KeptDense<Value>> kept;
-  std::int64_t number = 0;  // number of the object on the communicator
-  ProgressReport spent{};   // time in calls of this object
+  ProgressReport spent{};  // time in calls of this object
 
   /// Collective.
   static std::shared_ptr<Body> make(const Communicator& comm, const GridShape& shape, const FftOptions& options,
@@ -78,7 +77,7 @@ struct DenseFft<Value>::Body {
     auto kept = cached_plan<KeptDense<Value>>(comm, request, [&] {
       return std::make_shared<KeptDense<Value>>(comm, shape, options, kind_of<Value>(), callers);
     });
-    return std::make_shared<Body>(Body{std::move(kept), fresh_number(comm)});
+    return std::make_shared<Body>(Body{std::move(kept)});
   }
 
   const DensePlan& plan() const { return kept->setup->plan; }

@@ -16,7 +16,7 @@ class DenseLines {
   DenseLines(const DensePlan& plan, const DenseEnds& ends)
       : plan_(plan),
         ends_(ends),
-        fused_(!plan.pencil && !plan.shares.returns),
+        fused_(!plan.pencil && !plan.distribution.returns),
         cached_(bytes_of(plan.mine(plan.layouts.columns)) + (ends.own ? 0 : callers_bytes()) <= core_cache()) {
     plan_x_lines();
     plan_y_lines();
@@ -114,7 +114,7 @@ class DenseLines {
            std::max(bytes_of(plan_.mine(plan_.layouts.rows)), bytes_of(plan_.mine(plan_.layouts.columns)));
   }
   /// Tells whether 1D FFTs along z are in place.
-  bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
+  bool columns_in_place() const { return ends_.own || plan_.distribution.returns; }
   /// Returns the number of rows along an axis; 0 if this rank has none, because strides are undefined then.
   std::int64_t rows_of(const std::vector<Box>& layout, int axis) const {
     const Box& mine = plan_.mine(layout);
@@ -149,7 +149,7 @@ class DenseLines {
     const std::int64_t fields = plan_.bundle.in_point;
     const SheetPlace own{plan_.middle_stride[1] * fields, 1, fields};
     const Lines from = lines(forward(), n, fields, !plan_.pencil), into = lines(backward(), n, fields, !plan_.pencil);
-    if (plan_.shares.returns) {
+    if (plan_.distribution.returns) {
       const SheetPlace theirs{ends_.spectrum[1], ends_.next_spectrum, ends_.spectrum[0]};
       y_to_caller_ = far_sheet(from, points, own, theirs, FarSheet::End::out);
       y_from_caller_ = far_sheet(into, points, theirs, own, FarSheet::End::in);

@@ -29,8 +29,8 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   const bool here = queue.on_host() || comm.size() == 1;  // otherwise both ends have their own memory
   in_place = here && (options.policy.algorithm == Algorithm::shared || options.policy.algorithm == Algorithm::local);
   callers ? share_out(*callers) : share_out();
-  zero_copy = in_place && !pencil && shares.ascending;
-  cut = DenseCut(chunks_of(), pencil ? DenseCut::Into::planes : DenseCut::Into::planes_and_columns);
+  zero_copy = in_place && !pencil && distribution.ascending;
+  chunks = DenseChunks(chunks_of(), pencil ? DenseChunks::Into::planes : DenseChunks::Into::planes_and_columns);
   const auto strides_of = [this](const Box& box) {
     if (!queue.runs_functions()) return Strides{1, box.size(0), box.size(0) * box.size(1)};
     return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
@@ -59,14 +59,14 @@ void DensePlan::share_out() {
 
 /// Uses the distribution of the caller's arrays, which is slabs.
 void DensePlan::share_out(const DenseArrays& arrays) {
-  shares = shares_of(comm, shape, nx, arrays);
+  distribution = distribution_of(comm, shape, nx, arrays);
   ranks = {comm.size(), 1};
-  bundle = bundle_of(arrays, shares.side_by_side, kind.real, kind.element, bytes_to_each());
+  bundle = bundle_of(arrays, distribution.side_by_side, kind.real, kind.element, bytes_to_each());
   bundles = arrays.fields / bundle.fields();
-  for (std::size_t r = 0; r < shares.z.size(); ++r) {
-    const Range z{shares.z[r].low * bundle.in_plane, shares.z[r].high * bundle.in_plane};
+  for (std::size_t r = 0; r < distribution.z.size(); ++r) {
+    const Range z{distribution.z[r].low * bundle.in_plane, distribution.z[r].high * bundle.in_plane};
     layouts.rows.push_back({{Range{0, nx}, Range{0, shape.ny}, z}});
-    layouts.columns.push_back({{Range{0, nx}, shares.y[r], Range{0, shape.nz * bundle.in_plane}}});
+    layouts.columns.push_back({{Range{0, nx}, distribution.y[r], Range{0, shape.nz * bundle.in_plane}}});
   }
   layouts.middle = layouts.rows;
   grid_box = arrays.grid.box;
@@ -74,8 +74,8 @@ void DensePlan::share_out(const DenseArrays& arrays) {
 }
 
 int DensePlan::first_source() const {
-  for (std::size_t r = 0; r < shares.z.size(); ++r) {
-    if (shares.z[r].low == 0 && !shares.z[r].empty()) return static_cast<int>(r);
+  for (std::size_t r = 0; r < distribution.z.size(); ++r) {
+    if (distribution.z[r].low == 0 && !distribution.z[r].empty()) return static_cast<int>(r);
   }
   return 0;
 }
@@ -83,7 +83,7 @@ int DensePlan::first_source() const {
 /// Returns the relative sizes of chunks. There is one chunk if no data are sent, or if 1D FFTs along z, which need all
 /// chunks, are between two exchanges.
 std::vector<int> DensePlan::chunks_of() const {
-  if (in_place || shares.returns) return {1};
+  if (in_place || distribution.returns) return {1};
   if (options.chunks.empty()) {
     const bool one = !goes_on_by_itself(options.policy.algorithm);
     const int several = one ? 1 : usual_chunks(bytes_to_each() * bundle.fields(), bundles);
@@ -99,7 +99,7 @@ std::int64_t DensePlan::bytes_to_each() const {
 
 DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& source, const Strides& source_stride,
                         const std::vector<Box>& target, const Strides& target_stride) const {
-  return {&among, cut.routes(among.rank(), {source, source_stride, source}, {target, target_stride, target})};
+  return {&among, chunks.routes(among.rank(), {source, source_stride, source}, {target, target_stride, target})};
 }
 
 std::vector<DenseLeg> DensePlan::legs() const {

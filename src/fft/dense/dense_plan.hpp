@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "exchange/exchange.hpp"
-#include "fft/dense/dense_cut.hpp"
+#include "exchange/exchange_interface.hpp"
+#include "fft/dense/callers_distribution.hpp"
+#include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"
-#include "fft/dense/dense_shares.hpp"
 #include "seiche/communicator.hpp"
 
 namespace seiche {
@@ -44,7 +44,7 @@ struct DensePlan {
   FftReport report() const;
   /// Returns the number of copies of a bundle's memory. With several chunks, 1D FFTs along z of a bundle run while the
   /// next one is in flight.
-  std::int64_t copies() const { return std::min<std::int64_t>(in_flight + (cut.chunks() > 1 ? 1 : 0), bundles); }
+  std::int64_t copies() const { return std::min<std::int64_t>(in_flight + (chunks.count() > 1 ? 1 : 0), bundles); }
   /// Strides of the plan's memory in complex values: between rows, and between planes.
   std::int64_t row() const { return rows_stride[1] * bundle.in_point; }
   std::int64_t plane() const { return rows_stride[2] * bundle.in_point; }
@@ -64,12 +64,12 @@ struct DensePlan {
   bool zero_copy = false;  // 1D FFTs along z use the planes of other ranks
   Bundle bundle;
   std::int64_t bundles = 1;
-  int in_flight = 1;     // number of bundles in flight
-  DenseShares shares;    // distribution of the caller's arrays
-  DenseLayouts layouts;  // with bundle.in_plane planes for each z
+  int in_flight = 1;                 // number of bundles in flight
+  CallersDistribution distribution;  // distribution of the caller's arrays
+  DenseLayouts layouts;              // with bundle.in_plane planes for each z
   Strides rows_stride{}, middle_stride{}, columns_stride{};
   Box grid_box, spectrum_box;
-  DenseCut cut;          // chunks of a bundle
+  DenseChunks chunks;    // parts of a bundle
   std::string identity;  // equal for plans with interchangeable fields
 
  private:

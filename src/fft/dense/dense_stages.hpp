@@ -113,12 +113,12 @@ class DenseStages {
       : plan_(setup.plan), ends_(setup.ends), steps_(*setup.steps), call_(call), pipeline_(pipeline) {}
 
   std::vector<Stage> to_spectrum() const {
-    if (plan_.shares.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
+    if (plan_.distribution.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
     if (plan_.pencil) return {rows_from_grid(), middle_to_columns(), columns_to_spectrum()};
     return {rows_from_grid(), columns_to_spectrum()};
   }
   std::vector<Stage> to_grid() const {
-    if (plan_.shares.returns) return {rows_from_spectrum(), columns_and_back(true), rows_to_grid()};
+    if (plan_.distribution.returns) return {rows_from_spectrum(), columns_and_back(true), rows_to_grid()};
     if (plan_.pencil) return {columns_from_spectrum(), middle_to_rows(), rows_to_grid()};
     return {columns_from_spectrum(), rows_to_grid()};
   }
@@ -203,11 +203,11 @@ class DenseStages {
 
   /// Returns the exchanges that release the memory for the next bundle. They are needed if ranks share memory.
   PostedExchanges handed_back(std::int64_t item, Toward toward) const {
-    if (!callers() || plan_.shares.returns) return {};
+    if (!callers() || plan_.distribution.returns) return {};
     return {{last(item), toward, Payload::release}};
   }
   bool callers() const { return !ends_.own; }
-  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.cut.chunks()); }
+  std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.chunks.count()); }
   std::int64_t chunk(std::int64_t item) const {
     const std::int64_t turn = item % chunks();
     return call_.forward ? turn : chunks() - 1 - turn;
@@ -227,13 +227,13 @@ class DenseStages {
     return call_.spectrum + fields_before(item) * ends_.next_spectrum;
   }
   Range planes(std::int64_t item) const {
-    return plan_.cut.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
+    return plan_.chunks.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
   }
   std::int64_t middle_planes(std::int64_t item) const {
-    return plan_.cut.planes(plan_.mine(plan_.layouts.middle), static_cast<std::size_t>(chunk(item))).size();
+    return plan_.chunks.planes(plan_.mine(plan_.layouts.middle), static_cast<std::size_t>(chunk(item))).size();
   }
   Range columns(std::int64_t item) const {
-    return plan_.cut.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
+    return plan_.chunks.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
   }
   const DensePlan& plan_;
   const DenseEnds& ends_;
@@ -249,7 +249,7 @@ struct DenseWork {
   DenseWork(const DenseSetup<Value>& of, int bundles)
       : plan(of.plan),
         own(of.ends.own),
-        pipeline(plan.comm, bundles * static_cast<int>(plan.cut.chunks()), plan.options.policy.progress),
+        pipeline(plan.comm, bundles * static_cast<int>(plan.chunks.count()), plan.options.policy.progress),
         stages(of, call, pipeline),
         to_spectrum(stages.to_spectrum()),
         to_grid(stages.to_grid()) {}
@@ -269,12 +269,12 @@ struct DenseWork {
       if (own) {
         memory->is_spectrum = forward;
       } else {
-        memory->become(!forward && !plan.shares.returns);
+        memory->become(!forward && !plan.distribution.returns);
       }
     }
     call.forward = forward;
     current.emplace(pipeline.start(forward ? to_spectrum : to_grid, how));
-    current->begin(bundles * static_cast<std::int64_t>(plan.cut.chunks()));
+    current->begin(bundles * static_cast<std::int64_t>(plan.chunks.count()));
   }
   /// Collective. Completes the run.
   void finish() {

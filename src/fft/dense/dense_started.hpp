@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fft/dense/dense_body.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 #include "pipeline/spent.hpp"
 #include "space/kernel_array.hpp"
 

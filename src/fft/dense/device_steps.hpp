@@ -19,13 +19,13 @@ class DeviceSteps final : public DenseSteps<Value> {
 
   /// Creates the kernels of all chunks. \throws Error if the library of FFTs is not found
   DeviceSteps(const DensePlan& plan, const DenseEnds& ends) : plan_(plan), ends_(ends) {
-    for (std::size_t c = 0; c < plan.cut.chunks(); ++c) {
-      each_field(plan.cut.planes(plan.mine(plan.layouts.rows), c), [&](const Range& z, std::int64_t, std::int64_t) {
+    for (std::size_t c = 0; c < plan.chunks.count(); ++c) {
+      each_field(plan.chunks.planes(plan.mine(plan.layouts.rows), c), [&](const Range& z, std::int64_t, std::int64_t) {
         make(x_lines(z.size()));
-        if (plan.shares.returns) make(y_lines(z.size()));
+        if (plan.distribution.returns) make(y_lines(z.size()));
       });
-      if (plan.pencil) make(middle(plan.cut.planes(plan.mine(plan.layouts.middle), c).size()));
-      make(z_lines(plan.cut.columns(plan.mine(plan.layouts.columns), c).size()));
+      if (plan.pencil) make(middle(plan.chunks.planes(plan.mine(plan.layouts.middle), c).size()));
+      make(z_lines(plan.chunks.columns(plan.mine(plan.layouts.columns), c).size()));
     }
   }
 
@@ -76,7 +76,7 @@ class DeviceSteps final : public DenseSteps<Value> {
   static constexpr bool single = sizeof(Complex) == sizeof(std::complex<float>);
 
   const Bundle& bundle() const { return plan_.bundle; }
-  bool columns_in_place() const { return ends_.own || plan_.shares.returns; }
+  bool columns_in_place() const { return ends_.own || plan_.distribution.returns; }
   Kind forward() const { return ends_.plus ? Kind::backward : Kind::forward; }
   /// Returns the offset of the first plane of a field in the caller's arrays.
   std::int64_t in_grid(const Range& z, std::int64_t field) const {
@@ -112,7 +112,7 @@ class DeviceSteps final : public DenseSteps<Value> {
   /// Along x, and along y for slabs.
   Transforms x_lines(std::int64_t planes) const {
     const std::int64_t fields = bundle().in_point;
-    const bool slab = !plan_.pencil && !plan_.shares.returns;
+    const bool slab = !plan_.pencil && !plan_.distribution.returns;
     const Axis y{size_of(plan_.layouts.rows, 1), ends_.grid[1], plan_.row()};
     return {.kind = plan_.kind.real ? Kind::from_real : forward(),
             .single = single,

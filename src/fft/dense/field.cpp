@@ -18,7 +18,7 @@ void require_seen(const DensePlan& plan) {
 
 template <class Value>
 Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
-    : setup(std::move(of)), number(fresh_number(setup->plan.comm)), memory(setup->plan), work(*setup, 1) {
+    : setup(std::move(of)), memory(setup->plan), work(*setup, 1) {
   work.call.memory = {&memory};
 }
 
@@ -84,7 +84,6 @@ void Field<Value>::become_spectrum() {
 }
 template <class Value>
 void Field<Value>::close() {
-  if (body_) require_all_close(body_->setup->plan.comm, body_->number);
   body_.reset();
 }
 

@@ -21,7 +21,6 @@ struct Field<Value>::Body : std::enable_shared_from_this<Body> {
   void require_ready(bool forward) const;
 
   std::shared_ptr<const DenseSetup<Value>> setup;
-  std::int64_t number;  ///< number of the object on the communicator
   DenseMemory<Value> memory;
   DenseWork<Value> work;
 };

@@ -12,8 +12,8 @@
 
 #include "fft/lines/line_libraries.hpp"
 #include "fft/lines/tiles.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/environment.hpp"
-#include "support/memory.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -126,7 +126,7 @@ std::string name_of(LineLibrary library) {
 }
 
 LineLibrary classic_library() {
-  const bool mkl = (mkl_is_at_home() || !fftw_is_there()) && mkl_is_there();  // loads only one of them
+  const bool mkl = (mkl_is_optimized_here() || !fftw_is_there()) && mkl_is_there();  // loads only one of them
   return mkl ? LineLibrary::mkl : LineLibrary::fftw;
 }
 

@@ -15,7 +15,7 @@ std::unique_ptr<LineFft> make_fftw(const Lines& lines);
 bool mkl_is_there();
 /// Tells whether MKL has optimized kernels for this processor, i.e. an Intel processor. Its generic kernels are slower
 /// than FFTW.
-bool mkl_is_at_home();
+bool mkl_is_optimized_here();
 std::unique_ptr<LineFft> make_mkl(const Lines& lines);
 
 /// Tells whether the DUCC module for this processor was built.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fft/lines/tiles.hpp"
-#include "support/streaming.hpp"
+#include "support/stream_copy.hpp"
 
 namespace seiche {
 
@@ -165,10 +165,14 @@ class FarSheet {
       fetch<Intent::read>(own + place + tile_ * own_.neighbour, points_, own_.along, tile_);
       lines_.run(t, own + place, scratch.data());
       each_run(runs, [&](std::int64_t near, std::int64_t far, std::int64_t n) {
-        past_caches_ ? stream(scratch.data() + near, n, theirs + far) : copy(scratch.data() + near, n, theirs + far);
+        if (past_caches_) {
+          stream_copy(theirs + far, scratch.data() + near, static_cast<std::size_t>(n) * sizeof(Value));
+        } else {
+          copy(scratch.data() + near, n, theirs + far);
+        }
       });
     });
-    if (past_caches_) end_streaming();
+    if (past_caches_) complete_streams();
   }
 
  private:

@@ -144,7 +144,7 @@ class MklLines : public LineFft {
 
 bool mkl_is_there() { return MklFunctions::get().library.loaded(); }
 
-bool mkl_is_at_home() {
+bool mkl_is_optimized_here() {
 #ifdef __x86_64__
   __builtin_cpu_init();
   return __builtin_cpu_is("intel") != 0;

@@ -13,7 +13,7 @@
 
 #include "fft/lines/line_fft.hpp"
 #include "space/memory.hpp"
-#include "support/memory.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace seiche {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "fft/lines/row_lines.hpp"
-#include "fft/lines/square_rows.hpp"
+#include "fft/sphere/row_lines.hpp"
+#include "fft/sphere/square_rows.hpp"
 #include "seiche/layout.hpp"
 
 namespace seiche {

@@ -23,8 +23,7 @@ void require_function(const Function& function) {
 template <class Value>
 struct SphereFft<Value>::Body {
   std::shared_ptr<KeptSphere<Value>> kept;
-  std::int64_t number = 0;  // number of the object on the communicator
-  ProgressReport spent{};   // use of time in calls of this object
+  ProgressReport spent{};  // use of time in calls of this object
 
   const SpherePlan& plan() const { return kept->plan(); }
 

@@ -32,7 +32,7 @@ std::optional<Error> replaced_if_empty(Function& function) {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  body_ = std::make_shared<Body>(Body{kept_sphere<Value>(comm, shape, mine, options), fresh_number(comm)});
+  body_ = std::make_shared<Body>(Body{kept_sphere<Value>(comm, shape, mine, options)});
 }
 template <class Value>
 SphereFft<Value>::~SphereFft() = default;
@@ -50,7 +50,6 @@ template <class Value>
 void SphereFft<Value>::close() {
   if (!body_) return;
   body_->kept->require_idle();
-  require_all_close(body_->plan().comm, body_->number);
   body_->kept->close();
   body_.reset();
 }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "fft/lines/column_lines.hpp"
-#include "fft/lines/row_lines.hpp"
+#include "fft/sphere/column_lines.hpp"
+#include "fft/sphere/row_lines.hpp"
 #include "fft/sphere/sphere_plan.hpp"
 #include "fft/sphere/stick_lines.hpp"
 

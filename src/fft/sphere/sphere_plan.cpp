@@ -5,9 +5,9 @@
 
 #include "comm/agree.hpp"
 #include "fft/dense/decomposition.hpp"
-#include "fft/lines/row_lines.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
+#include "fft/sphere/row_lines.hpp"
 #include "layout/sound_shape.hpp"
 #include "support/require.hpp"
 

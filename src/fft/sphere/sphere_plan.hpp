@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/exchange.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "fft/sphere/sphere_routes.hpp"
 
 namespace seiche {

@@ -12,7 +12,7 @@
 #include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/sphere_body.hpp"
 #include "fft/sphere/weighted_bands.hpp"
-#include "pipeline/pending.hpp"
+#include "pipeline/pending_work.hpp"
 #include "space/kernel_array.hpp"
 
 namespace seiche {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "files/containers/fortran.hpp"
-#include "files/containers/netcdf.hpp"
+#include "containers/fortran.hpp"
+#include "containers/netcdf.hpp"
 #include "files/wavefile/format.hpp"
 
 namespace seiche {

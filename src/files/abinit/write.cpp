@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "containers/fortran_writer.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/abinit/abinit.hpp"
 #include "files/bands/wave_order.hpp"
-#include "files/containers/fortran_writer.hpp"
 
 namespace seiche {
 

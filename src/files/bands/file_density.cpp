@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "density/orbital_grid.hpp"
+#include "density/each_orbital.hpp"
 #include "density/state_sum.hpp"
 #include "files/bands/file_bands.hpp"
 #include "files/wavefile/wavefile_body.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "containers/extents.hpp"
 #include "files/bands/file_order.hpp"
-#include "files/containers/extents.hpp"
 #include "orbitals/redistribution.hpp"
 #include "support/worker.hpp"
 

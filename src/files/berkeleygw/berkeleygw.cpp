@@ -6,10 +6,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "containers/hdf5.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
-#include "files/berkeleygw/crystal.hpp"
-#include "files/containers/hdf5.hpp"
+#include "crystal/lattice.hpp"
+#include "files/berkeleygw/berkeleygw_crystal.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 

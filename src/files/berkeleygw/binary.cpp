@@ -6,7 +6,7 @@
 
 #include "crystal/complete_header.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
-#include "files/berkeleygw/crystal.hpp"
+#include "files/berkeleygw/berkeleygw_crystal.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 

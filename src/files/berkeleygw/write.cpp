@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "containers/hdf5.hpp"
 #include "crystal/complete_header.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
-#include "files/berkeleygw/crystal.hpp"
-#include "files/containers/hdf5.hpp"
+#include "files/berkeleygw/berkeleygw_crystal.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

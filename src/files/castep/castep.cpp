@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 

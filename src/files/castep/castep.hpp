@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "files/containers/fortran.hpp"
+#include "containers/fortran.hpp"
 #include "files/wavefile/format.hpp"
 
 namespace seiche {

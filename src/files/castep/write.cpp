@@ -5,13 +5,13 @@
 #include <numbers>
 
 #include "comm/agree.hpp"
+#include "containers/archive.hpp"
+#include "containers/fortran_writer.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/bands/wave_order.hpp"
 #include "files/castep/castep.hpp"
-#include "files/containers/archive.hpp"
-#include "files/containers/fortran_writer.hpp"
-#include "files/grids/grid_density.hpp"
+#include "files/density_file/grid_density.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
 

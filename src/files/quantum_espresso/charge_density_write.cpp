@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "comm/agree.hpp"
+#include "containers/archive.hpp"
+#include "containers/fortran_writer.hpp"
+#include "containers/hdf5.hpp"
+#include "containers/output_file.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
-#include "files/containers/archive.hpp"
-#include "files/containers/fortran_writer.hpp"
-#include "files/containers/hdf5.hpp"
-#include "files/containers/output_file.hpp"
-#include "files/grids/grid_file.hpp"
+#include "files/density_file/grid_file.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "support/require.hpp"
 

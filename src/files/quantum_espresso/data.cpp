@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <numbers>
 
-#include "crystal/crystal.hpp"
-#include "files/containers/fortran.hpp"
-#include "files/containers/hdf5.hpp"
+#include "containers/fortran.hpp"
+#include "containers/hdf5.hpp"
+#include "crystal/lattice.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "support/require.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "containers/xml.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
-#include "files/containers/xml.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "files/containers/archive.hpp"
+#include "containers/archive.hpp"
 #include "files/wavefile/format.hpp"
 
 namespace seiche {

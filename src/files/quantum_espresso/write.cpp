@@ -6,9 +6,9 @@
 #include <numbers>
 #include <tuple>
 
-#include "files/containers/fortran_writer.hpp"
-#include "files/containers/hdf5.hpp"
-#include "files/grids/grid_file.hpp"
+#include "containers/fortran_writer.hpp"
+#include "containers/hdf5.hpp"
+#include "files/density_file/grid_file.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/quantum_espresso/xml_write.hpp"
 #include "support/require.hpp"

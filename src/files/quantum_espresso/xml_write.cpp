@@ -11,7 +11,7 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
 #include "files/quantum_espresso/xml_source.hpp"
 #include "support/joined.hpp"

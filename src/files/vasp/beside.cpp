@@ -9,9 +9,9 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "containers/xml.hpp"
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
-#include "files/containers/xml.hpp"
+#include "crystal/lattice.hpp"
 #include "files/vasp/units.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"

@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "crystal/complete_header.hpp"
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "files/bands/wave_order.hpp"
 #include "files/vasp/units.hpp"
 #include "support/require.hpp"

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "comm/equal_arguments.hpp"
-#include "crystal/crystal.hpp"
-#include "files/containers/archive.hpp"
+#include "containers/archive.hpp"
+#include "crystal/lattice.hpp"
 #include "orbitals/trial_orbitals.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"

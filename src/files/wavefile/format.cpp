@@ -8,7 +8,7 @@
 #include <numbers>
 #include <utility>
 
-#include "crystal/crystal.hpp"
+#include "crystal/lattice.hpp"
 #include "support/require.hpp"
 
 namespace seiche {

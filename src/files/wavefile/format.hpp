@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "files/containers/extents.hpp"
+#include "containers/extents.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/selection.hpp"
 

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <vector>
 
+#include "containers/hdf5.hpp"
+#include "containers/netcdf.hpp"
 #include "files/abinit/abinit.hpp"
-#include "files/containers/hdf5.hpp"
-#include "files/containers/netcdf.hpp"
-#include "files/grids/grid_density.hpp"
+#include "files/density_file/grid_density.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"
 

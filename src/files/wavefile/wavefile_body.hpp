@@ -2,7 +2,7 @@
 /// \file  The body of WaveFile, for the implementation.
 #pragma once
 
-#include "files/containers/archive.hpp"
+#include "containers/archive.hpp"
 #include "files/wavefile/format.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/wavefile.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** \file  What the modules of DUCC's transforms offer: one for each set of instructions, loaded at run time. */
+/** \file  C interface of the DUCC modules, one per instruction set. */
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,7 @@ extern "C" {
 
 typedef enum ducc_kind { ducc_complex, ducc_to_real, ducc_from_real } ducc_kind;
 
-/** A batch of lines, in elements of their own kind: points of a line are `stride` apart, lines `distance`. */
+/** A batch of `count` 1D FFTs. Strides and distances count elements: values of one line, and neighbouring lines. */
 typedef struct ducc_lines {
   ducc_kind kind;
   int forward; /**< exp(-i) */
@@ -20,7 +20,7 @@ typedef struct ducc_lines {
   double scale;
 } ducc_lines;
 
-/** \return 0 where the transform could not be made: no memory, or steps that differ where lines stay in place */
+/** \return 0 without memory, or if an in-place transform has different strides at both ends */
 typedef int ducc_run(const ducc_lines* lines, const void* in, void* out);
 
 #ifdef __cplusplus

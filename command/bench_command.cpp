@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench CASE`: the cases and their options.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "bench_report.hpp"
+#include "memory_option.hpp"
+#include "numbers.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+void add_fft_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  const auto kind = std::make_shared<std::string>("c2c");
+  auto* fft = bench.add_subcommand("fft", "dense FFT of one grid, forward and backward");
+  request->add_to(*fft);
+  fft->add_option("--kind", *kind, "transform: c2c (complex) or r2c (real) [c2c]")
+      ->check(CLI::IsMember({"c2c", "r2c"}));
+  fft->callback([request, kind, &session] { bench_fft(session, *request, *kind); });
+}
+
+void add_bands_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  const auto radius = std::make_shared<double>(0);
+  const auto number = std::make_shared<std::int64_t>(16);
+  auto* bands = bench.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
+  request->add_to(*bands);
+  bands->add_option("--radius", *radius, "radius of the sphere in grid indices [a quarter of the grid]")
+      ->check(positive());
+  bands->add_option("--bands", *number, "number of bands")->check(at_least(1))->capture_default_str();
+  bands->callback([request, radius, number, &session] { bench_bands(session, *request, *radius, *number); });
+}
+
+void add_exchange_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<ExchangeCase>();
+  auto* exchange =
+      bench.add_subcommand("exchange", "all exchange algorithms by message size, with synchronized and delayed ranks");
+  exchange->add_option("--bytes", request->bytes, "message sizes from each rank to each other rank, in bytes")
+      ->delimiter(',')
+      ->check(at_least(1));
+  exchange
+      ->add_option("--skew", request->skew, "simulated arrival skew: delay each rank by up to this many microseconds")
+      ->check(at_least(0));
+  exchange->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
+  exchange->add_flag("--uneven", request->uneven, "unequal message sizes");
+  exchange->callback([request, &session] { bench_exchange(session, *request); });
+}
+
+void add_cache_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  auto* cache = bench.add_subcommand("cache", "transforms with a new plan per call, compared with a cached plan");
+  request->add_to(*cache);
+  cache->callback([request, &session] { bench_cache(session, *request); });
+}
+
+void add_wavefile_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<WaveBenchRequest>();
+  auto* files = bench.add_subcommand("wavefile",
+                                     "writing and reading of a set of wavefunctions, compared with plain input/output");
+  files->add_option("--kpoints", request->kpoints, "number of k-points")->check(at_least(1))->capture_default_str();
+  files->add_option("--bands", request->bands, "number of bands")->check(at_least(1))->capture_default_str();
+  files->add_option("--waves", request->waves, "number of plane waves per k-point")
+      ->check(at_least(1))
+      ->capture_default_str();
+  files->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
+  files->add_option("--memory", request->memory, "memory per process for the redistribution, in MB (0: automatic)")
+      ->check(at_least(0));
+  files->add_option("--path", request->path, "folder for the file")->capture_default_str();
+  files->add_option("--algorithm,--way", request->algorithm, "exchange algorithm");
+  files->add_option("--keep", request->keep, "file that receives the set as well");
+  files->add_flag("--old", request->old, "comparison with bands collected one by one on the root process");
+  files->callback([request, &session] { bench_wavefile(session, *request); });
+}
+
+void add_density_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<DensityBenchRequest>();
+  auto* density = bench.add_subcommand(
+      "density", "density of a file, compared with a cold read of its bytes and with the transforms alone");
+  density->add_option("IN", request->path, any_wavefunctions)->required();
+  density->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
+  add_memory_option(*density, request->memory);
+  density->callback([request, &session] { bench_density(session, *request); });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  auto* bench = app.add_subcommand("bench", "timing of one case, with checked results");
+  bench->require_subcommand(1);
+  add_fft_case(*bench, session);
+  add_bands_case(*bench, session);
+  add_bench_blocksparse(*bench, session);
+  add_exchange_case(*bench, session);
+  add_cache_case(*bench, session);
+  add_wavefile_case(*bench, session);
+  add_density_case(*bench, session);
+}
+
+}  // namespace seiche::command

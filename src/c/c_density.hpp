@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  The object behind the handle of a density.
+#pragma once
+
+#include <limits>
+
+#include "c/c_orbitals.hpp"
+#include "seiche/c/density.h"
+#include "seiche/density.hpp"
+#include "seiche/density_file.hpp"
+
+namespace seiche::c {
+
+struct DensityObject : Object {
+  explicit DensityObject(Density of) : density(std::move(of)) {}
+  Density density;
+};
+
+void also_read(const seiche_density_options& asked, DensityOptions& options, const char* where);
+
+}  // namespace seiche::c
