@@ -11,7 +11,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "layout": [],
     "comm": [],
     "device": [],
-    "cuda": ["device", "space"],
+    "cuda": ["device"],
     "space": ["comm", "layout", "device"],
     "exchange": ["comm", "layout", "space"],
     "pipeline": ["comm", "layout", "device", "space", "exchange"],

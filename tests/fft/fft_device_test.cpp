@@ -15,13 +15,6 @@ DeviceArray<T> on_device(const std::vector<T>& values) {
   return DeviceArray<T>(std::span<const T>(values));
 }
 
-class CudaArrays : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
-  }
-};
-
 std::vector<double> potential_on(const Box& box) {
   std::vector<double> values;
   each_point(box,
@@ -29,7 +22,7 @@ std::vector<double> potential_on(const Box& box) {
   return values;
 }
 
-TEST_F(CudaArrays, ArePotentialsAndBands) {
+TEST(CudaArrays, ArePotentialsAndBands) {
   constexpr std::int64_t bands = 5;
   const Known known(true, bands);
   SphereFft<Complex> host(MPI_COMM_WORLD, shape, known.mine, {.band_groups = ranks()});
@@ -53,7 +46,7 @@ TEST_F(CudaArrays, ArePotentialsAndBands) {
   expect_close<Complex>(same.values(), want, 1e-12);
 }
 
-TEST_F(CudaArrays, AreDensitiesAndGrids) {
+TEST(CudaArrays, AreDensitiesAndGrids) {
   constexpr std::int64_t bands = 4;
   const Known known(false, bands);
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
@@ -83,7 +76,7 @@ TEST_F(CudaArrays, AreDensitiesAndGrids) {
 }
 
 /// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
-TEST_F(CudaArrays, ReportTheMemoryOfMessages) {
+TEST(CudaArrays, ReportTheMemoryOfMessages) {
   constexpr std::int64_t bands = 5;
   const Known known(true, bands);
   const auto messages = [&](int ranks_of_node, const Policy& policy, int groups) {
@@ -115,7 +108,7 @@ TEST_F(CudaArrays, ReportTheMemoryOfMessages) {
   }
 }
 
-TEST_F(CudaArrays, OfSpheresNeedSlabs) {
+TEST(CudaArrays, OfSpheresNeedSlabs) {
   expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [] {
     SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.decomposition = Decomposition::pencil, .space = Space::cuda});
   });

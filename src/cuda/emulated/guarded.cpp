@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "space/guarded.hpp"
+#include "cuda/emulated/guarded.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "support/memory.hpp"
 
-namespace seiche {
+namespace seiche::emulated {
 
 namespace {
 
@@ -110,4 +110,4 @@ OpenGuard::~OpenGuard() { by_keys() ? set_access(false) : pages().change(-1); }
 
 void set_protection_keys(bool used) { keys_wanted = used; }
 
-}  // namespace seiche
+}  // namespace seiche::emulated

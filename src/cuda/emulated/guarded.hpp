@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Memory of the emulated device. A thread that does not run a kernel crashes when it accesses this memory.
+/// \file  Device memory. A thread that does not run a kernel crashes when it accesses this memory.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
-namespace seiche {
+namespace seiche::emulated {
 
 /// Allocates zeroed memory, aligned to pages, or maps a file that other processes may map, too. `file`: descriptor, or
 /// -1. An access to the page after the memory raises SIGBUS. \throws std::bad_alloc
@@ -24,4 +24,4 @@ class OpenGuard {
 /// For tests. Enables or disables protection keys for new memory. \pre no guarded memory exists
 void set_protection_keys(bool used);
 
-}  // namespace seiche
+}  // namespace seiche::emulated
