@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <map>
 #include <mutex>
 #include <new>
+#include <vector>
 
 #include "support/memory.hpp"
 
@@ -34,48 +36,63 @@ void set_access(bool) {}
 std::atomic<bool> keys_wanted{true};
 bool by_keys() { return keys_wanted && protection_key() > 0; }
 
-/// All guarded memory of this process, for protection by pages.
+/// All guarded memory of this process, for protection by pages. The first access of a kernel to a block opens this
+/// block, because changes of protection are slow.
 class Pages {
  public:
+  /// Never destroyed, because plans may outlive main().
+  static Pages& get() {
+    static Pages& all = *new Pages;
+    return all;
+  }
   void add(std::byte* data, std::size_t bytes) {
     const std::scoped_lock held(mutex_);
     all_[data] = bytes;
-    if (open_ == 0) mprotect(data, bytes, PROT_NONE);
+    mprotect(data, bytes, PROT_NONE);
   }
   void remove(std::byte* data) {
     const std::scoped_lock held(mutex_);
     all_.erase(data);
+    std::erase(opened_, data);
   }
-  void change(int by) {
+  void allow() {
     const std::scoped_lock held(mutex_);
-    const bool was_open = open_ > 0;
-    open_ += by;
-    if (was_open == (open_ > 0)) return;
-    protect_all(open_ > 0 ? open : PROT_NONE);
+    if (allowed_++ == 0) catch_faults();
+  }
+  void forbid() {
+    const std::scoped_lock held(mutex_);
+    if (--allowed_ > 0) return;
+    for (std::byte* data : opened_) mprotect(data, all_.at(data), PROT_NONE);
+    opened_.clear();
   }
 
  private:
-  /// Protects adjacent memory by one call, because calls are expensive if several threads run.
-  void protect_all(int access) const {
-    for (auto first = all_.begin(); first != all_.end();) {
-      std::byte* end = first->first;
-      auto next = first;
-      for (; next != all_.end() && next->first == end; ++next) end += next->second;
-      mprotect(first->first, static_cast<std::size_t>(end - first->first), access);
-      first = next;
-    }
+  using Action = struct sigaction;
+
+  /// Programs and tests replace the handler of signals.
+  void catch_faults() {
+    Action mine{}, other{};
+    mine.sa_sigaction = [](int, siginfo_t* fault, void*) { get().open_at(static_cast<std::byte*>(fault->si_addr)); };
+    mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &mine, &other);
+    if (other.sa_sigaction != mine.sa_sigaction) other_ = other;
+  }
+  /// Opens the block with this address, or restores the earlier handler, which then receives the same signal.
+  void open_at(std::byte* address) {
+    const std::scoped_lock held(mutex_);
+    auto after = all_.upper_bound(address);
+    const bool mine = allowed_ > 0 && after != all_.begin() && (--after, address < after->first + after->second);
+    if (!mine) return static_cast<void>(sigaction(SIGSEGV, &other_, nullptr));
+    mprotect(after->first, after->second, open);
+    opened_.push_back(after->first);
   }
 
   std::mutex mutex_;
   std::map<std::byte*, std::size_t> all_;
-  int open_ = 0;
+  std::vector<std::byte*> opened_;
+  int allowed_ = 0;
+  Action other_{};
 };
-
-/// Never destroyed, because plans may outlive main().
-Pages& pages() {
-  static Pages& all = *new Pages;
-  return all;
-}
 
 /// An empty file. Access to a page of it always fails.
 int empty_file() {
@@ -96,17 +113,17 @@ std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file) {
   const std::size_t size = rounded_up(bytes + 1, page), with_fence = size + page;  // at least one page
   std::byte* data = mapped(nullptr, with_fence, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   const std::shared_ptr<std::byte> memory(data, [with_fence](std::byte* mine) {
-    pages().remove(mine);
+    Pages::get().remove(mine);
     munmap(mine, with_fence);
   });
   if (file >= 0) mapped(data, size, MAP_SHARED | MAP_FIXED, file);
   mapped(data + size, page, MAP_SHARED | MAP_FIXED, empty_file());
-  by_keys() ? guard_by_key(data, size) : pages().add(data, with_fence);
+  by_keys() ? guard_by_key(data, size) : Pages::get().add(data, with_fence);
   return memory;
 }
 
-OpenGuard::OpenGuard() { by_keys() ? set_access(true) : pages().change(1); }
-OpenGuard::~OpenGuard() { by_keys() ? set_access(false) : pages().change(-1); }
+OpenGuard::OpenGuard() { by_keys() ? set_access(true) : Pages::get().allow(); }
+OpenGuard::~OpenGuard() { by_keys() ? set_access(false) : Pages::get().forbid(); }
 
 void set_protection_keys(bool used) { keys_wanted = used; }
 
