@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Starts of kernels, with the limits of CUDA.
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,7 +59,8 @@ cudaError_t start(const cudaLaunchConfig_t& config, AnyKernel kernel, std::funct
 
 int occupancy(int usual) {
   const char* given = std::getenv("SEICHE_EMULATED_OCCUPANCY");
-  return given ? std::atoi(given) : usual;
+  if (given) std::from_chars(given, given + std::strlen(given), usual);
+  return usual;
 }
 
 }  // namespace seiche::emulated
