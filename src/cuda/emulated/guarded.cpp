@@ -6,12 +6,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
 #include <vector>
-
-#include "support/memory.hpp"
 
 namespace seiche::emulated {
 
@@ -83,7 +82,7 @@ class Pages {
     auto after = all_.upper_bound(address);
     const bool mine = allowed_ > 0 && after != all_.begin() && (--after, address < after->first + after->second);
     if (!mine) return static_cast<void>(sigaction(SIGSEGV, &other_, nullptr));
-    mprotect(after->first, after->second, open);
+    if (mprotect(after->first, after->second, open) != 0) std::abort();
     opened_.push_back(after->first);
   }
 
@@ -110,15 +109,15 @@ std::byte* mapped(void* at, std::size_t bytes, int flags, int file) {
 
 std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t size = rounded_up(bytes + 1, page), with_fence = size + page;  // at least one page
+  const std::size_t with_fence = bytes + page;
   std::byte* data = mapped(nullptr, with_fence, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   const std::shared_ptr<std::byte> memory(data, [with_fence](std::byte* mine) {
     Pages::get().remove(mine);
     munmap(mine, with_fence);
   });
-  if (file >= 0) mapped(data, size, MAP_SHARED | MAP_FIXED, file);
-  mapped(data + size, page, MAP_SHARED | MAP_FIXED, empty_file());
-  by_keys() ? guard_by_key(data, size) : Pages::get().add(data, with_fence);
+  mapped(data, bytes, MAP_SHARED | MAP_FIXED, file);
+  mapped(data + bytes, page, MAP_SHARED | MAP_FIXED, empty_file());
+  by_keys() ? guard_by_key(data, bytes) : Pages::get().add(data, with_fence);
   return memory;
 }
 

@@ -7,9 +7,9 @@
 
 namespace seiche::emulated {
 
-/// Allocates zeroed memory, aligned to pages, or maps a file that other processes may map, too. `file`: descriptor, or
-/// -1. An access to the page after the memory raises SIGBUS. \throws std::bad_alloc
-std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file = -1);
+/// Maps a file, which other processes may map, too. `bytes`: its size, a multiple of the size of a page. An access to
+/// the page after the memory raises SIGBUS. \throws std::bad_alloc
+std::shared_ptr<std::byte> guarded_memory(std::size_t bytes, int file);
 
 /// Gives access to all guarded memory during its lifetime. With protection keys, only this thread and threads that it
 /// starts have access. Without them, all threads have access.

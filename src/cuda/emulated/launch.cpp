@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
 
 #include "cuda/emulated/cuda_runtime.h"
@@ -15,7 +14,8 @@ namespace seiche::emulated {
 
 namespace {
 
-constexpr unsigned most_threads = 1024, most_blocks = 65535, largest_cluster = 8;  // blocks along y and z
+constexpr unsigned most_threads = 1024, largest_cluster = 8;
+constexpr unsigned most_in_x = (1U << 31) - 1, most_in_y = 65535, most_in_z = 65535;  // blocks
 
 /// Dynamic shared memory that kernels may use.
 struct SharedLimits {
@@ -46,10 +46,10 @@ cudaError_t set_shared_limit(AnyKernel kernel, int bytes) {
 cudaError_t start(const cudaLaunchConfig_t& config, AnyKernel kernel, std::function<void()> thread) {
   const dim3 &grid = config.gridDim, &block = config.blockDim;
   const unsigned cluster = config.numAttrs > 0 ? config.attrs[0].val.clusterDim.x : 1;
-  const bool blocks =
-      grid.x > 0 && grid.x < 1U << 31 && grid.y > 0 && grid.y <= most_blocks && grid.z > 0 && grid.z <= most_blocks;
-  const bool threads = block.x > 0 && block.x <= most_threads && block.y == 1 && block.z == 1;
-  const bool clusters = cluster > 0 && cluster <= largest_cluster && grid.x % cluster == 0;
+  const auto within = [](unsigned count, unsigned most) { return count > 0 && count <= most; };
+  const bool blocks = within(grid.x, most_in_x) && within(grid.y, most_in_y) && within(grid.z, most_in_z);
+  const bool threads = within(block.x, most_threads) && block.y == 1 && block.z == 1;
+  const bool clusters = within(cluster, largest_cluster) && grid.x % cluster == 0;
   if (!blocks || !threads || !clusters) return failed(cudaErrorInvalidConfiguration, "invalid configuration argument");
   if (config.dynamicSmemBytes > limits().get(kernel))
     return failed(cudaErrorInvalidValue, "invalid argument (too much shared memory)");

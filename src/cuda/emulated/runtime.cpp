@@ -186,7 +186,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   int file = -1;
   try {
     file = memory_file(pages);
-    mapped = seiche::emulated::guarded_memory(pages - 1, file);
+    mapped = seiche::emulated::guarded_memory(pages, file);
     fill_with_nan(file, pages);
   } catch (const std::bad_alloc&) {
     if (file >= 0) close(file);
@@ -239,7 +239,7 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
   if (file < 0) return failed(cudaErrorInvalidValue, "memory of this process, or of a process that cannot be accessed");
   std::shared_ptr<std::byte> mapped;
   try {
-    mapped = seiche::emulated::guarded_memory(place.pages - 1, file);
+    mapped = seiche::emulated::guarded_memory(place.pages, file);
   } catch (const std::bad_alloc&) {
   }
   if (!mapped) {

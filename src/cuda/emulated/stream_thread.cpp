@@ -51,11 +51,6 @@ void StreamThread::wait(std::int64_t number) {
   std::rethrow_exception(first.thrown);
 }
 
-void StreamThread::drain() noexcept {
-  std::unique_lock held(mutex_);
-  changed_.wait(held, [&] { return done(given_); });
-}
-
 /// Half of the kernels start immediately, the others after a random delay.
 void StreamThread::delay() {
   constexpr unsigned most = 200;

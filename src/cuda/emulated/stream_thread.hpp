@@ -31,7 +31,6 @@ class StreamThread {
   bool done_soon(std::int64_t number);
   /// Waits for a kernel. Throws the first exception of this kernel or earlier ones that has not been thrown yet.
   void wait(std::int64_t number);
-  void drain() noexcept;  ///< Waits for all kernels. Exceptions stay pending.
 
  private:
   struct Fault {
