@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/node.hpp"
+#include "device/cuda.hpp"
 #include "fft/known_bands.hpp"
 #include "seiche/device_memory.hpp"
 
@@ -73,6 +74,22 @@ TEST(CudaArrays, AreDensitiesAndGrids) {
   expect_close<Complex>(grid.values(), values, 1e-11);
   fft.forward(grid.span(), back.span(), bands);
   expect_close<Complex>(back.values(), known.in, 1e-11);
+}
+
+/// Programs may write their arrays in the default stream without waiting.
+TEST(CudaArrays, AreReadAfterTheDefaultStream) {
+  constexpr std::int64_t bands = 2;
+  const Known known(true, bands);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
+  const auto potential = potential_on(fft.grid_box());
+  std::vector<Complex> want(known.in.size()), out(known.in.size());
+  fft.apply_potential(known.in, want, bands, potential);
+  const DeviceArray<Complex> in(known.in.size());
+  const auto legacy = cuda_device().stream(reinterpret_cast<void*>(1));
+  for (int i = 0; i < 20; ++i) legacy->zero(in.span().data(), in.span().size_bytes());
+  legacy->copy(known.in.data(), in.span().data(), in.span().size_bytes());
+  fft.apply_potential(in.span(), out, bands, potential);
+  expect_close<Complex>(out, want, 1e-13);
 }
 
 /// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
