@@ -10,6 +10,7 @@ set(SEICHE_TEST_ENVIRONMENT
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0 SEICHE_TUNING=none
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
+list(APPEND SEICHE_TEST_ENVIRONMENT SEICHE_CUDA=${PROJECT_BINARY_DIR}/cuda_emulated)  # tests of devices
 if(MPIEXEC_EXECUTABLE MATCHES "mpich")
   list(APPEND SEICHE_TEST_ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:seiche_yield>)
 endif()

@@ -12,7 +12,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "comm": [],
     "device": [],
     "space": ["comm", "layout", "device"],
-    "cuda": ["device", "space"],
+    "cuda": ["device"],
     "exchange": ["comm", "layout", "space"],
     "pipeline": ["comm", "layout", "device", "space", "exchange"],
     "tuning": ["comm", "layout", "space", "exchange", "pipeline"],

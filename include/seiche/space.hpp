@@ -9,9 +9,8 @@ namespace seiche {
 /// Where a plan stores its data and computes. Plans accept arrays of the caller in host memory. With `cuda`, arrays may
 /// be in device memory, and are used in place.
 enum class Space {
-  host,      ///< processor and host memory
-  emulated,  ///< device emulated by a thread, for tests; the host cannot access its memory
-  cuda       ///< current CUDA device of the process; needs the module libseiche_cuda.so
+  host = 0,  ///< processor and host memory
+  cuda = 2   ///< current CUDA device of the process; needs the module libseiche_cuda.so
 };
 
 }  // namespace seiche

@@ -60,13 +60,11 @@ class GridFunction {
       throw error;
     }
   }
-  /// Creates an array (band, z, y, x), or (band, component, z, y, x) for two components: a DeviceArray, or on the
-  /// emulated device a NumPy array, because the thread of this device calls the function.
+  /// Creates a DeviceArray (band, z, y, x), or (band, component, z, y, x) for two components.
   template <class Value>
   static nb::object array_of_bands(const DeviceBands<Value>& on) {
     const Extents components = on.components == 1 ? Extents{} : Extents{on.components};
     const Extents shape = joined(joined({on.count}, components), extents_of(on.box));
-    if (on.stream == 0) return array_on(on.values, shape, nb::none());
     return device_view(on.values, nb::dtype<Value>(), shape, on.stream);
   }
   /// Creates an array (z, y, x), or (component, z, y, x) for two components, which have equal distances in memory.

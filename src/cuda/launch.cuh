@@ -31,37 +31,7 @@ struct LaunchShape {
   unsigned cluster = 1;    ///< blocks of a cluster, which are neighbours in x
 };
 
-#ifdef SEICHE_CUDA_EMULATED
-
-/// Starts a kernel on a stream.
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_t stream, Arguments&&... arguments) {
-  const auto run = [=, values = std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)] {
-    emulated::run_blocks(shape.grid, shape.threads, shape.shared, shape.cluster,
-                         [&values, kernel] { std::apply(kernel, values); });
-  };
-  check(emulated::enqueue(stream, run), "cudaLaunchKernelEx");
-}
-
-/// Returns the dynamic shared memory of this block.
-template <class T>
-T* shared_memory() {
-  return reinterpret_cast<T*>(emulated::here.shared[emulated::here.cluster_rank]);
-}
-
-inline unsigned cluster_rank() { return emulated::here.cluster_rank; }
-inline void sync_cluster() { emulated::wait_for(emulated::Wait::cluster); }
-
-/// Returns the address in the shared memory of another block of the cluster.
-template <class T>
-T* of_block(T* mine, unsigned rank) {
-  auto* const* shared = emulated::here.shared;
-  return reinterpret_cast<T*>(shared[rank] + (reinterpret_cast<std::byte*>(mine) - shared[cluster_rank()]));
-}
-
-inline void prefetch_l2(const void*) {}
-
-#elif defined(__HIP__)
+#ifdef __HIP__
 
 /// Starts a kernel on a stream. \pre shape.cluster == 1
 template <class... Parameters, class... Arguments>
@@ -103,6 +73,28 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, cudaStream_
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), "cudaLaunchKernelEx");
 }
 
+#ifdef SEICHE_CUDA_EMULATED
+
+/// Returns the dynamic shared memory of this block.
+template <class T>
+T* shared_memory() {
+  return reinterpret_cast<T*>(emulated::here.shared[emulated::here.cluster_rank]);
+}
+
+inline unsigned cluster_rank() { return emulated::here.cluster_rank; }
+inline void sync_cluster() { emulated::wait_for(emulated::Wait::cluster); }
+
+/// Returns the address in the shared memory of another block of the cluster.
+template <class T>
+T* of_block(T* mine, unsigned rank) {
+  auto* const* shared = emulated::here.shared;
+  return reinterpret_cast<T*>(shared[rank] + (reinterpret_cast<std::byte*>(mine) - shared[cluster_rank()]));
+}
+
+inline void prefetch_l2(const void*) {}
+
+#else
+
 // Devices before compute capability 9 have no clusters. The host starts no kernels of clusters there.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
@@ -118,6 +110,8 @@ __device__ T* of_block(T* mine, unsigned rank) {
 #endif
 
 __device__ inline void prefetch_l2(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+
+#endif
 
 #endif
 

@@ -2,21 +2,11 @@
 /// \file  How many clusters of a kernel a device runs at once.
 #pragma once
 
-#include <cstdlib>
-
 #include "cuda/launch.cuh"
 
 namespace seiche::cuda {
 
-#ifdef SEICHE_CUDA_EMULATED
-
-template <class... Parameters>
-int resident_clusters(void (*)(Parameters...), const LaunchShape&) {
-  const char* given = std::getenv("SEICHE_EMULATED_CLUSTERS");
-  return given ? std::atoi(given) : 3;  // few, so that blocks of small tests have several tasks
-}
-
-#elif defined(__HIP__)
+#ifdef __HIP__
 
 template <class... Parameters>
 int resident_clusters(void (*kernel)(Parameters...), const LaunchShape& shape) {

@@ -63,8 +63,8 @@ class PairFunctions {
       }
     });
   }
-  /// Same as fill() and take() for `count` pairs of this rank's group with the same occupied orbital, on a device with
-  /// kernels of its own. `pair` is the first one. `stream`: of the convolution.
+  /// Same as fill() and take() for `count` pairs of this rank's group with the same occupied orbital, on a device.
+  /// `pair` is the first one. `stream`: of the convolution.
   void start_fill(DeviceStream& stream, std::int64_t pair, std::int64_t count, void* densities) const {
     stream.pair_densities(on_device(pair, count), orbitals_ + first_value_of(pair), densities);
   }

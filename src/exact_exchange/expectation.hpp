@@ -26,19 +26,16 @@ std::vector<double> row_overlaps(const SpherePlan& plan, const Value* a, const V
   const std::int64_t nx = plan.box.size(0), rows = plan.box.size(1) * plan.box.size(2);
   const int components = plan.options.components;
   std::vector<double> overlaps(static_cast<std::size_t>(rows));
-  if (!plan.queue.runs_functions()) {
+  if (!plan.queue.on_host()) {
     const Memory there(overlaps.size() * sizeof(double), Fresh::raw, plan.queue.space());
     plan.queue.stream().line_overlaps({nx, rows, components, plan.kind.half}, a, b,
                                       reinterpret_cast<double*>(there.data()));
     plan.queue.copy(there.data(), overlaps.data(), there.size()).wait();
     return overlaps;
   }
-  const auto kernel = [&overlaps, a, b, nx, rows, components] {
-    for (std::int64_t row = 0; row < components * rows; ++row) {
-      overlaps[static_cast<std::size_t>(row % rows)] += real_overlap(a + row * nx, b + row * nx, nx);
-    }
-  };
-  plan.queue.run(kernel).wait();
+  for (std::int64_t row = 0; row < components * rows; ++row) {
+    overlaps[static_cast<std::size_t>(row % rows)] += real_overlap(a + row * nx, b + row * nx, nx);
+  }
   return overlaps;
 }
 

@@ -108,8 +108,8 @@ constexpr std::array moved_spaces{
     std::pair{Algorithm::alltoallv, Space::host},  std::pair{Algorithm::alltoall, Space::host},
     std::pair{Algorithm::ialltoallv, Space::host}, std::pair{Algorithm::pairwise, Space::host},
     std::pair{Algorithm::two_level, Space::host},  std::pair{Algorithm::shared, Space::host},
-    std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::emulated},
-    std::pair{Algorithm::local, Space::cuda},      std::pair{Algorithm::shared, Space::cuda}};
+    std::pair{Algorithm::local, Space::host},      std::pair{Algorithm::local, Space::cuda},
+    std::pair{Algorithm::shared, Space::cuda}};
 
 /// Algorithms that only pass contiguous messages to MPI functions that accept device memory.
 constexpr std::array sent_from_devices{Algorithm::pairwise, Algorithm::alltoallv};
@@ -154,7 +154,7 @@ ExchangeMemory staged_memory(const Communicator& comm, std::span<const Route> pa
   ExchangeMemory memory = own_memory(comm, sizes, request.queue.space(), fresh, {earlier.source, earlier.target});
   const ExchangeMemory sent = sent_memory(comm, routes_of_messages(parts, comm.rank()), request, fresh,
                                           {earlier.sent_source, earlier.sent_target});
-  const bool pins = request.queue.space() == Space::cuda && sent.source.space() == Space::host;
+  const bool pins = sent.source.space() == Space::host;
   return made_together(comm, [&] {
     memory.sent_source = pins ? sent.source.pinned() : sent.source;
     memory.sent_target = pins ? sent.target.pinned() : sent.target;
@@ -169,7 +169,7 @@ ExchangeRequest in_space(ExchangeRequest request, const Communicator& comm) {
   const bool shared = request.algorithm == Algorithm::shared;
   if (shared && comm.size() == 1) {
     request.algorithm = Algorithm::local;
-  } else if (shared && request.queue.space() == Space::cuda && !peer_memory(comm)) {
+  } else if (shared && !peer_memory(comm)) {
     request.algorithm = Algorithm::pairwise;
   }
   // kernels read one array, not the memory of other ranks

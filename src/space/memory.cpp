@@ -5,7 +5,6 @@
 #include <new>
 
 #include "device/cuda.hpp"
-#include "space/guarded.hpp"
 #include "support/aligned_memory.hpp"
 
 namespace seiche {
@@ -16,18 +15,6 @@ std::shared_ptr<std::byte> host_memory(std::size_t bytes) {
   constexpr auto alignment = std::align_val_t{cache_line};
   return {static_cast<std::byte*>(::operator new(bytes, alignment)),
           [](std::byte* data) { ::operator delete(data, alignment); }};
-}
-
-std::shared_ptr<std::byte> memory_of(Space space, std::size_t bytes, Fresh fresh) {
-  switch (space) {
-    case Space::cuda:
-      return cuda_memory(bytes, fresh);
-    case Space::emulated:
-      return guarded_memory(bytes);  // zeroed
-    case Space::host:
-      break;
-  }
-  return host_memory(bytes);
 }
 
 }  // namespace
@@ -45,7 +32,10 @@ std::shared_ptr<std::byte> cuda_memory(std::size_t bytes, Fresh fresh) {
 }
 
 Memory::Memory(std::size_t bytes, Fresh fresh, Space space)
-    : own_(memory_of(space, bytes, fresh)), data_(own_.get()), size_(bytes), space_(space) {
+    : own_(space == Space::cuda ? cuda_memory(bytes, fresh) : host_memory(bytes)),
+      data_(own_.get()),
+      size_(bytes),
+      space_(space) {
   if (fresh == Fresh::zero && space == Space::host) clear();
 }
 

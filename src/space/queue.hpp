@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -14,14 +13,13 @@
 
 namespace seiche {
 
-class EmulatedDevice;
-
 /// A position in a queue.
 class Event {
  public:
   Event() = default;  ///< a completed event
+  explicit Event(std::shared_ptr<DeviceEvent> event) : event_(std::move(event)) {}
 
-  /// Tells whether wait() would return immediately. May wait up to 50 microseconds on the emulated device.
+  /// Tells whether wait() would return immediately.
   bool done() const { return !event_ || event_->done(); }
   /// Waits until all kernels before this position are complete. Throws their first exception that has not been thrown
   /// yet.
@@ -30,40 +28,25 @@ class Event {
   }
 
  private:
-  friend class Queue;
-  explicit Event(std::shared_ptr<DeviceEvent> event) : event_(std::move(event)) {}
-
   std::shared_ptr<DeviceEvent> event_;
 };
 
-/// Runs kernels in the order of submission. On the host, a kernel runs immediately and its exception is thrown here. On
-/// a device, kernels run later, and captured objects must live until then. Copies have the same order.
+/// Runs copies and kernels in the order of submission: immediately on the host, later on a device.
 class Queue {
  public:
   Queue() = default;  ///< queue of the host
   /// `callers`: handle of the caller's stream, or 0 (see FftOptions::stream). \throws Error if there is no device
   explicit Queue(Space space, std::int64_t callers = 0);
 
-  Space space() const { return emulated_ ? Space::emulated : stream_ ? Space::cuda : Space::host; }
-  bool on_host() const { return !emulated_ && !stream_; }
-  /// Tells whether run() accepts functions of the host. Other devices have kernels of their own (see stream()).
-  bool runs_functions() const { return !stream_; }
-  DeviceStream& stream() const { return *stream_; }  ///< \pre space() == Space::cuda
+  Space space() const { return on_host() ? Space::host : Space::cuda; }
+  bool on_host() const { return !stream_; }
+  DeviceStream& stream() const { return *stream_; }  ///< kernels of the device; \pre !on_host()
 
   /// Tells whether kernels can access an array of the caller. \throws Error if it is in memory of another device
   bool reaches(const void* callers) const;
   /// Checks that an array of the caller is not in memory of another device. \throws Error if it is
   void require_here(const void* callers) const { static_cast<void>(reaches(callers)); }
 
-  /// \pre runs_functions()
-  template <class Kernel>
-  Event run(Kernel kernel) const {
-    if (on_host()) {
-      kernel();
-      return {};
-    }
-    return add(std::move(kernel));
-  }
   /// Copies bytes within the host, within the device, or between them.
   Event copy(const void* from, void* into, std::size_t bytes) const;
   Event zero(void* memory, std::size_t bytes) const;
@@ -80,9 +63,6 @@ class Queue {
   void drain() const noexcept;  ///< Waits for all kernels without throwing.
 
  private:
-  Event add(std::function<void()> kernel) const;
-
-  std::shared_ptr<EmulatedDevice> emulated_;
   std::shared_ptr<DeviceStream> stream_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests box exchanges on devices: arrays in host and device memory, sums, started calls and errors.
+#include <array>
 #include <cstdlib>
 #include <fstream>
 
@@ -9,30 +10,15 @@
 namespace seiche::testing {
 namespace {
 
-/// A device, and the memory of the arrays of the caller.
+/// Which arrays of the caller are in device memory.
 struct Place {
-  Space space;
   bool source_there, target_there;
 };
-
-std::vector<Space> spaces_here() {
-  std::vector<Space> all{Space::emulated};
-  if (cuda_emulated()) all.push_back(Space::cuda);
-  return all;
-}
-
-std::vector<Place> places_here() {
-  std::vector<Place> all;
-  for (const Space space : spaces_here()) {
-    all.push_back({space, false, false});
-    if (space == Space::cuda) all.insert(all.end(), {{space, true, false}, {space, false, true}, {space, true, true}});
-  }
-  return all;
-}
+constexpr std::array places{Place{false, false}, Place{true, false}, Place{false, true}, Place{true, true}};
 
 template <class T>
 void check_in(const Place& place, Case c) {
-  c.space = place.space;
+  c.space = Space::cuda;
   c.source_there = place.source_there;
   c.target_there = place.target_there;
   check<T>(c);
@@ -41,11 +27,10 @@ void check_in(const Place& place, Case c) {
 TEST(BoxExchangeOnDevices, RandomBoxesReceiveTheValuesOfTheGrid) {
   unsigned seed = 500;
   const GridShape shape{7, 5, 6};
-  const auto places = places_here();
   for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::alltoallv, Algorithm::alltoall,
                                     Algorithm::ialltoallv, Algorithm::pairwise, Algorithm::two_level}) {
     std::vector<Place> some{places.front()};  // and one of the others, a different one for each algorithm
-    if (places.size() > 1) some.push_back(places[1 + seed / 2 % (places.size() - 1)]);
+    some.push_back(places[1 + seed / 2 % (places.size() - 1)]);
     for (const Place& place : some) {
       Random random(++seed);
       const auto layout = [&] { return static_cast<Layout>(random(0, 3)); };
@@ -75,7 +60,7 @@ TEST(BoxExchangeOnDevices, HalosArePeriodic) {
     for (Range& range : box.axis) range = {range.low - 2, range.high + 2};
     c.targets.push_back({box});
   }
-  for (const Place& place : places_here()) check_in<double>(place, c);
+  for (const Place& place : places) check_in<double>(place, c);
 }
 
 TEST(BoxExchangeOnDevices, SomeRanksHaveNothing) {
@@ -83,7 +68,7 @@ TEST(BoxExchangeOnDevices, SomeRanksHaveNothing) {
   Case c{shape, Boxes(static_cast<std::size_t>(ranks())), Boxes(static_cast<std::size_t>(ranks()))};
   c.sources.back() = {whole(shape)};
   c.targets.front() = {whole(shape)};
-  for (const Place& place : places_here()) check_in<float>(place, c);
+  for (const Place& place : places) check_in<float>(place, c);
 }
 
 /// Each rank reads the values of all others in many small items, whose buffers are used again.
@@ -98,7 +83,7 @@ TEST(BoxExchangeOnDevices, ItemsWaitForTheirBuffers) {
   }
   c.fields = 40;
   c.policy = {.window = 2, .memory = 2 * shape.volume() * std::int64_t{sizeof(double)}};
-  for (const Place& place : places_here()) check_in<double>(place, c);
+  for (const Place& place : places) check_in<double>(place, c);
 }
 
 /// Slabs of this rank, and target boxes of the whole grid on all ranks, so that each sum has a term of each rank.
@@ -127,11 +112,9 @@ struct Overlapping {
 TEST(BoxExchangeOnDevices, SumsHaveTheBitsOfTheHost) {
   const Overlapping boxes;
   const auto want = boxes.sums({});
-  for (const Space space : spaces_here()) {
-    expect_equal(boxes.sums({.space = space}), want);
-    expect_equal(boxes.sums({.policy = {.algorithm = Algorithm::pairwise, .memory = 300}, .space = space}),
-                 boxes.sums({.policy = {.memory = 300}}));
-  }
+  expect_equal(boxes.sums({.space = Space::cuda}), want);
+  expect_equal(boxes.sums({.policy = {.algorithm = Algorithm::pairwise, .memory = 300}, .space = Space::cuda}),
+               boxes.sums({.policy = {.memory = 300}}));
 }
 
 TEST(BoxExchangeOnDevices, StartedCallsMayBeDroppedAndOutliveTheExchange) {
@@ -139,21 +122,18 @@ TEST(BoxExchangeOnDevices, StartedCallsMayBeDroppedAndOutliveTheExchange) {
   std::vector<double> in(static_cast<std::size_t>(boxes.source.box.volume()), 3),
       out(static_cast<std::size_t>(boxes.shape.volume()));
   const std::vector<double> want(out.size(), 3);
-  for (const Space space : spaces_here()) {
-    BoxExchange exchange = boxes.exchange({.space = space});
-    exchange.start_copy<double>(in, out);
-    exchange.copy<double>(in, out);
-    expect_equal(out, want);
-    std::fill(out.begin(), out.end(), 0);
-    Pending last = exchange.start_copy<double>(in, out);
-    exchange.close();
-    last.finish();
-    expect_equal(out, want);
-  }
+  BoxExchange exchange = boxes.exchange({.space = Space::cuda});
+  exchange.start_copy<double>(in, out);
+  exchange.copy<double>(in, out);
+  expect_equal(out, want);
+  std::fill(out.begin(), out.end(), 0);
+  Pending last = exchange.start_copy<double>(in, out);
+  exchange.close();
+  last.finish();
+  expect_equal(out, want);
 }
 
 TEST(BoxExchangeOnDevices, KernelsRunInTheStreamOfTheCaller) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const Overlapping boxes;
   constexpr std::int64_t legacy_stream = 1;
   expect_equal(boxes.sums({.space = Space::cuda, .stream = legacy_stream}), boxes.sums({}));
@@ -163,23 +143,21 @@ TEST(BoxExchangeOnDevices, ReportsItsAlgorithmAndMemory) {
   const Overlapping boxes;
   std::vector<double> in(static_cast<std::size_t>(boxes.source.box.volume())),
       out(static_cast<std::size_t>(boxes.shape.volume()));
-  for (const Space space : spaces_here()) {
-    BoxExchange exchange = boxes.exchange({.space = space}),
-                pairwise = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = space}),
-                host = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}});
-    expect_equal(exchange.report().algorithm, std::string(ranks() == 1 ? "local" : "shared"));
-    for (BoxExchange* one : {&pairwise, &host}) one->copy<double>(in, out);
-    expect_equal(pairwise.report().algorithm, std::string("pairwise"));
-    EXPECT_EQ(pairwise.report().memory > host.report().memory, ranks() > 1) << "values and messages are separate";
-    const auto sent_from = [](const BoxExchange& by, const char* memory) {
-      expect_equal(by.report().messages, std::string(ranks() == 1 ? "none" : memory));
-    };
-    sent_from(exchange, space == Space::cuda ? "none" : "host");
-    sent_from(pairwise, "device");
-    sent_from(host, "host");
-    const SendsFromHost without;
-    sent_from(boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = space}), "host");
-  }
+  BoxExchange exchange = boxes.exchange({.space = Space::cuda}),
+              pairwise = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = Space::cuda}),
+              host = boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}});
+  expect_equal(exchange.report().algorithm, std::string(ranks() == 1 ? "local" : "shared"));
+  for (BoxExchange* one : {&pairwise, &host}) one->copy<double>(in, out);
+  expect_equal(pairwise.report().algorithm, std::string("pairwise"));
+  EXPECT_EQ(pairwise.report().memory > host.report().memory, ranks() > 1) << "values and messages are separate";
+  const auto sent_from = [](const BoxExchange& by, const char* memory) {
+    expect_equal(by.report().messages, std::string(ranks() == 1 ? "none" : memory));
+  };
+  sent_from(exchange, "none");
+  sent_from(pairwise, "device");
+  sent_from(host, "host");
+  const SendsFromHost without;
+  sent_from(boxes.exchange({.policy = {.algorithm = Algorithm::pairwise}, .space = Space::cuda}), "host");
 }
 
 /// The tuning file has settings of the host.
@@ -189,15 +167,15 @@ TEST(BoxExchangeOnDevices, DoesNotReadTheTuningFile) {
   ::setenv("SEICHE_TUNING", scratch.file("tuning.json").c_str(), 1);
   if (rank() == 0) std::ofstream(scratch.file("tuning.json")) << "this is no tuning file";
   MPI_Barrier(MPI_COMM_WORLD);
-  const auto sums = boxes.sums({.space = Space::emulated});
+  const auto sums = boxes.sums({.space = Space::cuda});
   ::setenv("SEICHE_TUNING", "none", 1);
   expect_equal(sums, boxes.sums({}));
 }
 
 TEST(BoxExchangeOnDevices, RefusesWrongArguments) {
   const Overlapping boxes;
-  for (const Place& place : places_here()) {
-    BoxExchange exchange = boxes.exchange({.space = place.space});
+  for (const Place& place : places) {
+    BoxExchange exchange = boxes.exchange({.space = Space::cuda});
     CallersArray<double> in(std::vector<double>(static_cast<std::size_t>(boxes.source.box.volume())),
                             place.source_there);
     CallersArray<double> out(std::vector<double>(static_cast<std::size_t>(boxes.shape.volume())), place.target_there);
@@ -207,13 +185,10 @@ TEST(BoxExchangeOnDevices, RefusesWrongArguments) {
                  [&] { exchange.copy<double>(out.span().first(in.span().size()), out.span()); });
     if (ranks() == 1) continue;
     expect_error(Fault::bad_argument, "the exchange algorithm 'local' sends nothing", [&] {
-      BoxExchange local = boxes.exchange({.policy = {.algorithm = Algorithm::local}, .space = place.space});
+      BoxExchange local = boxes.exchange({.policy = {.algorithm = Algorithm::local}, .space = Space::cuda});
       local.copy<double>(in.span(), out.span());
     });
   }
-  if (cuda_emulated()) return;
-  expect_error(Fault::unsupported, "the space 'cuda' needs the module libseiche_cuda.so",
-               [&] { boxes.exchange({.space = Space::cuda}); });
 }
 
 }  // namespace

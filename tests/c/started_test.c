@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
     spheres(all_values[i]);
     dense(all_values[i]);
     boxes(all_values[i], SEICHE_SPACE_HOST);
-    boxes(all_values[i], SEICHE_SPACE_EMULATED);
+    boxes(all_values[i], SEICHE_SPACE_CUDA);
   }
   four_fields();
   EXPECT(seiche_open_handles() == 0);

@@ -85,7 +85,6 @@ TEST(Bench, BandsAreRightAndReported) {
 }
 
 TEST(Bench, ResultsOfDevicesAreRightAndReported) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   auto asked = request("double", "cuda");
   const auto bands = [&] { command::bench_bands(session(), asked, 2.5, 5); };
   expect_report(1e-13, bands, "cuFFT");

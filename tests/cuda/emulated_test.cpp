@@ -10,8 +10,10 @@
 #include <cmath>
 #include <csignal>
 #include <numeric>
+#include <thread>
 #include <vector>
 
+#include "cuda/emulated/guarded.hpp"
 #include "cuda/launch.cuh"
 #include "support/mpi_test.hpp"
 
@@ -45,6 +47,8 @@ __global__ void add_up(const double* in, double* out, Mistake mistake) {
   if (mistake != Mistake::no_last_barrier) sync_cluster();
   out[at] = total;
 }
+
+__global__ void nothing() {}
 
 /// Runs the kernel; returns how many values are wrong, or -1 if the device reports an error.
 int wrong_values(Mistake mistake) {
@@ -118,6 +122,56 @@ int signal_of(const Work& work) {
   int status = 0;
   waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(EmulatedCuda, HasMemoryOutOfReachOfTheHost) {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  for (const bool keys : {true, false}) {
+    seiche::emulated::set_protection_keys(keys);
+    void* memory = nullptr;
+    cudaMalloc(&memory, 5000);
+    auto* first = static_cast<volatile int*>(memory);
+    cudaMemsetAsync(memory, 0, 5000, stream);
+    cudaStreamSynchronize(stream);
+    int seen = -1;
+    EXPECT_EQ(signal_of([&] { seen = *first; }), SIGSEGV);
+    EXPECT_EQ(signal_of([&] { *first = 1; }), SIGSEGV);
+    EXPECT_EQ(signal_of([&] { std::thread([&] { seen = *first; }).join(); }), SIGSEGV);
+    seiche::emulated::enqueue(stream,
+                              [&] { std::thread([&] { *first = 5; }).join(); });  // kernels may share their work
+    cudaMemcpyAsync(&seen, memory, sizeof seen, cudaMemcpyDefault, stream);
+    cudaStreamSynchronize(stream);
+    EXPECT_EQ(seen, 5);
+    cudaFree(memory);
+    compared(4);
+  }
+  seiche::emulated::set_protection_keys(true);
+  cudaStreamDestroy(stream);
+}
+
+/// Launches that CUDA rejects. A kernel may use more than 48 KiB of shared memory after cudaFuncSetAttribute().
+TEST(EmulatedCuda, RejectsLaunchesBeyondItsLimits) {
+  const auto error = [](const dim3& grid, unsigned size, std::size_t shared = 0, unsigned cluster = 1) {
+    cudaLaunchAttribute attribute{.val = {.clusterDim = {cluster}}};
+    const cudaLaunchConfig_t config{grid, dim3(size), shared, cudaStreamPerThread, &attribute, 1};
+    return cudaLaunchKernelEx(&config, nothing);
+  };
+  EXPECT_EQ(error({8, 1, 1}, 1024, 48 << 10, 8), cudaSuccess);
+  EXPECT_EQ(error({1, 65535, 2}, 1), cudaSuccess);
+  for (const dim3& grid : {dim3(0), dim3(1, 65536), dim3(1, 1, 65536), dim3(1, 0), dim3(1U << 31)})
+    EXPECT_EQ(error(grid, 32), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(error({8, 1, 1}, 1025), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(error({9, 1, 1}, 32, 0, 2), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(error({32, 1, 1}, 32, 0, 16), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(error(1, 32, (48 << 10) + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10), cudaSuccess);
+  EXPECT_EQ(error(1, 32, 227 << 10), cudaSuccess);
+  EXPECT_EQ(error(1, 32, (227 << 10) + 1), cudaErrorInvalidValue);
+  cudaStreamSynchronize(cudaStreamPerThread);
+  compared(14);
 }
 
 TEST(EmulatedCuda, EndsAfterAccessesOutsideOfArrays) {

@@ -81,9 +81,9 @@ TEST(OwnKernels, TransformUsualGridsOnARealDevice) {
 /// A part of a device may have no room for a cluster of blocks.
 TEST(OwnKernels, DoWithoutClustersThatDoNotFit) {
   if (!emulated_device()) GTEST_SKIP() << "only the emulated device can be without room";
-  ::setenv("SEICHE_EMULATED_CLUSTERS", "0", 1);
+  ::setenv("SEICHE_EMULATED_OCCUPANCY", "0", 1);
   expect_all_works({{24, 24, 24}, quarter}, 2, "five kernels");
-  ::unsetenv("SEICHE_EMULATED_CLUSTERS");
+  ::unsetenv("SEICHE_EMULATED_OCCUPANCY");
 }
 
 TEST(OwnKernels, LeaveOtherSpheresToCufft) {

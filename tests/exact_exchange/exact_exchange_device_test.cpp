@@ -9,38 +9,27 @@
 namespace seiche::testing {
 namespace {
 
-std::vector<Space> devices_here() {
-  std::vector<Space> all{Space::emulated};
-  if (cuda_emulated()) all.push_back(Space::cuda);
-  return all;
-}
-
 TEST(ExactExchangeOnDevices, EqualsTheDirectSum) {
-  for (const Space space : devices_here()) {
-    for (const int groups : groups_here()) {
-      for (const bool sticks : {true, false}) {
-        const int batch = sticks ? 1 : 3, window = 1 + groups % 3;
-        const FftOptions fft{.policy = {.window = window}, .band_groups = groups, .space = space};
-        expect_direct_sum<Complex>({.shape = {7, 6, 5}, .q = 0.4, .sticks = sticks}, {.fft = fft, .batch = batch});
-        expect_direct_sum<double>({.half = true, .sticks = sticks}, {.fft = fft, .batch = batch});
-        expect_direct_sum<Complex>({.components = 2, .sticks = sticks, .targets = 3}, {.fft = fft, .batch = batch});
-        expect_direct_sum<double>({.components = 2, .half = true, .targets = 3}, {.fft = fft, .batch = batch});
-      }
+  for (const int groups : groups_here()) {
+    for (const bool sticks : {true, false}) {
+      const int batch = sticks ? 1 : 3, window = 1 + groups % 3;
+      const FftOptions fft{.policy = {.window = window}, .band_groups = groups, .space = Space::cuda};
+      expect_direct_sum<Complex>({.shape = {7, 6, 5}, .q = 0.4, .sticks = sticks}, {.fft = fft, .batch = batch});
+      expect_direct_sum<double>({.half = true, .sticks = sticks}, {.fft = fft, .batch = batch});
+      expect_direct_sum<Complex>({.components = 2, .sticks = sticks, .targets = 3}, {.fft = fft, .batch = batch});
+      expect_direct_sum<double>({.components = 2, .half = true, .targets = 3}, {.fft = fft, .batch = batch});
     }
   }
 }
 
 TEST(ExactExchangeOnDevices, WorksWithAllAlgorithms) {
   const Case of{.targets = 7, .weights = {1, 0, -0.5, 2, 1}};
-  for (const Space space : devices_here()) {
-    for (const Algorithm algorithm : ways_here()) {
-      expect_direct_sum<Complex>(of, {.fft = {.policy = {.algorithm = algorithm, .window = 2}, .space = space}});
-    }
+  for (const Algorithm algorithm : ways_here()) {
+    expect_direct_sum<Complex>(of, {.fft = {.policy = {.algorithm = algorithm, .window = 2}, .space = Space::cuda}});
   }
 }
 
 TEST(ExactExchangeOnDevices, UsesKernelsOfItsOwn) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const FftOptions fft{.space = Space::cuda};
   const Case of{.shape = {24, 28, 30}, .targets = 2, .weights = {1, 0.5, 2}};
   const Case half{.shape = {28, 24, 30}, .half = true, .targets = 2, .weights = {1, 0.5, 2}};
@@ -55,7 +44,6 @@ DeviceArray<T> on_device(const std::vector<T>& values) {
 }
 
 TEST(ExactExchangeOnDevices, TakesArraysInDeviceMemory) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const Case of{.components = 2, .targets = 3};
   const Data data(of);
   for (const int groups : groups_here()) {
@@ -86,18 +74,15 @@ TEST(ExactExchangeOnDevices, AppliesToOccupiedOrbitals) {
   }
   const auto expected =
       part_of_rows(data.sum.apply(data.occupied, of.weights, own), own.waves.size(), data.mine_occupied);
-  for (const Space space : devices_here()) {
-    for (const int groups : groups_here()) {
-      auto exchange = make<Complex>(of, data, {.fft = {.band_groups = groups, .space = space}, .batch = 2});
-      std::vector<Complex> out(expected.size());
-      exchange.apply_to_occupied(make_occupied(exchange, of, data), data.kernel, out);
-      expect_close<Complex>(out, expected, 2e-11);
-    }
+  for (const int groups : groups_here()) {
+    auto exchange = make<Complex>(of, data, {.fft = {.band_groups = groups, .space = Space::cuda}, .batch = 2});
+    std::vector<Complex> out(expected.size());
+    exchange.apply_to_occupied(make_occupied(exchange, of, data), data.kernel, out);
+    expect_close<Complex>(out, expected, 2e-11);
   }
 }
 
 TEST(ExactExchangeOnDevices, TakesOrbitalsThatAreOnTheGrid) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const Case of{};
   const Data data(of);
   const FftOptions fft{.space = Space::cuda};
@@ -117,39 +102,35 @@ TEST(ExactExchangeOnDevices, TakesOrbitalsThatAreOnTheGrid) {
 TEST(ExactExchangeOnDevices, HasTheSameBitsOnAnyNumberOfGroups) {
   const Case of{.targets = 3};
   const Data data(of);
-  for (const Space space : devices_here()) {
-    std::vector<std::vector<Complex>> results;
-    for (const int groups : groups_here()) {
-      auto exchange =
-          make<Complex>(of, data, {.fft = {.reproducible = true, .band_groups = groups, .space = space}, .batch = 2});
-      results.emplace_back(data.in().size());
-      exchange.apply(make_occupied(exchange, of, data), data.kernel, data.in(), results.back(), of.targets);
-      expect_equal(results.back(), results.front());
-    }
+  std::vector<std::vector<Complex>> results;
+  for (const int groups : groups_here()) {
+    auto exchange = make<Complex>(
+        of, data, {.fft = {.reproducible = true, .band_groups = groups, .space = Space::cuda}, .batch = 2});
+    results.emplace_back(data.in().size());
+    exchange.apply(make_occupied(exchange, of, data), data.kernel, data.in(), results.back(), of.targets);
+    expect_equal(results.back(), results.front());
   }
 }
 
 TEST(ExactExchangeOnDevices, ReportsItsMemory) {
   const Case of{};
   const Data data(of);
-  for (const Space space : devices_here()) {
-    const FftOptions fft{.band_groups = ranks(), .space = space};
-    auto exchange = make<Complex>(of, data, {.fft = fft});
-    auto small = make<Complex>(of, data, {.fft = fft, .batch = 1});
-    const std::int64_t orbital = exchange.grid_box().volume() * std::int64_t{sizeof(Complex)};
-    EXPECT_EQ(exchange.report().memory - small.report().memory, 7 * 2 * orbital);
-    EXPECT_EQ(make_occupied(exchange, of, data).memory(), exchange.bands_here(4) * orbital);
-    const std::int64_t messages = ranks() == 1 ? 0 : ranks() * orbital;
-    EXPECT_GE(small.report().memory,
-              small.report().orbitals.memory + small.report().pairs.memory + 2 * orbital + messages);
-    compared(3);
-  }
+  const FftOptions fft{.band_groups = ranks(), .space = Space::cuda};
+  auto exchange = make<Complex>(of, data, {.fft = fft});
+  auto small = make<Complex>(of, data, {.fft = fft, .batch = 1});
+  const std::int64_t orbital = exchange.grid_box().volume() * std::int64_t{sizeof(Complex)};
+  EXPECT_EQ(exchange.report().memory - small.report().memory, 7 * 2 * orbital);
+  EXPECT_EQ(make_occupied(exchange, of, data).memory(), exchange.bands_here(4) * orbital);
+  const std::int64_t messages = ranks() == 1 ? 0 : ranks() * orbital;
+  EXPECT_GE(small.report().memory,
+            small.report().orbitals.memory + small.report().pairs.memory + 2 * orbital + messages);
+  compared(3);
 }
 
 TEST(ExactExchangeOnDevices, RefusesOrbitalsInOtherMemory) {
   const Case of{};
   const Data data(of);
-  auto host = make<Complex>(of, data, {}), device = make<Complex>(of, data, {.fft = {.space = Space::emulated}});
+  auto host = make<Complex>(of, data, {}), device = make<Complex>(of, data, {.fft = {.space = Space::cuda}});
   const auto there = make_occupied(device, of, data);
   std::vector<Complex> out(data.in().size());
   expect_error(Fault::bad_argument, "number of components or memory space: create them with the same options",
@@ -159,7 +140,6 @@ TEST(ExactExchangeOnDevices, RefusesOrbitalsInOtherMemory) {
 TEST(ExactExchangeOnDevices, NeedsSlabs) {
   const Case of{};
   const Data data(of);
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [&] {
     make<Complex>(of, data, {.fft = {.decomposition = Decomposition::pencil, .space = Space::cuda}});
   });

@@ -16,7 +16,7 @@ namespace {
 TEST(Messages, OfDevicesNeedNoOtherMemory) {
   const Communicator comm = Communicator(MPI_COMM_WORLD);
   const Route route = uneven_route();
-  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
+  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::cuda)};
   request = in_space(request, comm);
   std::int64_t elements = route.source_size + route.target_size;
   for (int q = 0; q < ranks(); ++q) {
@@ -30,7 +30,7 @@ TEST(Messages, OfDevicesNeedNoOtherMemory) {
 /// MPI may access devices on some ranks only.
 TEST(Messages, StayOnDevicesIfAllRanksCanSendThem) {
   const Communicator comm = Communicator(MPI_COMM_WORLD);
-  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::emulated)};
+  ExchangeRequest request{.algorithm = Algorithm::pairwise, .element = sizeof(double), .queue = Queue(Space::cuda)};
   const auto place = [&] { return std::string(place_of_messages(comm, in_space(request, comm))); };
   const auto sent_from = [&](const char* memory) {
     expect_equal(place(), std::string(ranks() == 1 ? "none" : memory));

@@ -92,22 +92,6 @@ TEST(DenseFields, SeveralBundlesInFlight) {
   }
 }
 
-/// Combinations of settings in which each algorithm and each layout occurs.
-TEST(DenseFields, OnADevice) {
-  const GridShape shape{8, 11, 13};
-  constexpr std::int64_t fields = 4;
-  const Known complex = known<Wide>(shape, fields), real = known<double>(shape, fields);
-  const auto options = all_options();
-  for (std::size_t row = 0; row < 8; ++row) {
-    const Sharing sharing = all_sharings[row % all_sharings.size()];
-    const Layout layout{fields, row % 2 == 1, row / 2 % 2 == 1, row / 4 == 1, sharing, Sharing::ceil};
-    FftOptions here = options[row % options.size()];
-    here.space = Space::emulated;
-    check<Wide>(complex, arrays_of<Wide>(shape, layout), here, layout.name());
-    check<float>(real, arrays_of<float>(shape, layout), here, layout.name());
-  }
-}
-
 /// The data of a rank (10 MB on the last rank) exceeds its caches, so that streaming stores are used.
 TEST(DenseFields, TooLargeForCaches) {
   const GridShape shape{42, 41, 43};

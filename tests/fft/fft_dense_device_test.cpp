@@ -16,13 +16,6 @@ namespace {
 
 using namespace dense_fields;
 
-class CudaDense : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
-  }
-};
-
 /// Array that a call receives: the caller's array in host memory, or a copy in device memory.
 template <class T>
 class Given {
@@ -87,7 +80,7 @@ FftOptions on_cuda(FftOptions options) {
 }
 
 /// Combinations in which each algorithm and each layout occurs. Each layout occurs with each kind of values.
-TEST_F(CudaDense, ManyFieldsOfTheCaller) {
+TEST(CudaDense, ManyFieldsOfTheCaller) {
   struct Size {
     GridShape shape;
     std::int64_t fields;
@@ -113,7 +106,7 @@ TEST_F(CudaDense, ManyFieldsOfTheCaller) {
 }
 
 /// The grid is large enough for several bundles, except on many ranks.
-TEST_F(CudaDense, SeveralBundlesInFlight) {
+TEST(CudaDense, SeveralBundlesInFlight) {
   const GridShape shape{40, 36, 42};
   constexpr std::int64_t fields = 6;
   const Known all = known<Wide>(shape, fields);
@@ -122,7 +115,7 @@ TEST_F(CudaDense, SeveralBundlesInFlight) {
               on_cuda({.policy = {.algorithm = Algorithm::pairwise, .window = 2}, .chunks = {2, 1, 1}}), {true, true});
 }
 
-TEST_F(CudaDense, TheOtherSignAndNoScale) {
+TEST(CudaDense, TheOtherSignAndNoScale) {
   const GridShape shape{5, 6, 7};
   auto arrays = arrays_of<Wide>(shape, {3, true, false, false, Sharing::ceil, Sharing::ceil});
   arrays.plus = arrays.unscaled = true;
@@ -130,7 +123,7 @@ TEST_F(CudaDense, TheOtherSignAndNoScale) {
 }
 
 /// Reals that begin at an odd index are not aligned for cuFFT.
-TEST_F(CudaDense, UnalignedReals) {
+TEST(CudaDense, UnalignedReals) {
   const GridShape shape{5, 3, 7};
   const Known all = known<double>(shape, 2);
   const Box planes{{Range{0, 5}, Range{0, 3}, part_of(7, Sharing::blocks)}};
@@ -209,7 +202,7 @@ void each_options(std::size_t first, const Work& work) {
   }
 }
 
-TEST_F(CudaDense, OneFieldOfTheCaller) {
+TEST(CudaDense, OneFieldOfTheCaller) {
   std::size_t first = 0;
   for (const GridShape& shape : {GridShape{5, 6, 7}, {16, 13, 9}, {31, 4, 2}, {7, 1, 3}, {1, 1, 5}, {2, 1, 1}}) {
     each_options(first, [&](const FftOptions& options, std::size_t row) {
@@ -275,7 +268,7 @@ void check_fields(const GridShape& shape, const FftOptions& options) {
   Fields<Value>(one, options, 4).check();
 }
 
-TEST_F(CudaDense, FieldsOfThePlan) {
+TEST(CudaDense, FieldsOfThePlan) {
   std::size_t first = 0;
   for (const GridShape& shape : {GridShape{5, 6, 7}, {12, 9, 10}, {4, 1, 3}}) {
     each_options(first, [&](const FftOptions& options, std::size_t row) {
@@ -285,7 +278,7 @@ TEST_F(CudaDense, FieldsOfThePlan) {
   }
 }
 
-TEST_F(CudaDense, StartedCallsAndTheCallersStream) {
+TEST(CudaDense, StartedCallsAndTheCallersStream) {
   constexpr std::int64_t legacy_stream = 1;
   const GridShape shape{9, 8, 10};
   const One one = one_field<Wide>(shape);
@@ -305,7 +298,7 @@ TEST_F(CudaDense, StartedCallsAndTheCallersStream) {
 }
 
 /// All ranks throw the error of one rank.
-TEST_F(CudaDense, NeedCufft) {
+TEST(CudaDense, NeedCufft) {
   if (rank() == ranks() - 1) setenv("SEICHE_EMULATED_NO_CUFFT", "1", 1);
   expect_error(Fault::unsupported, "these transforms need the library cuFFT", [] {
     DenseFft<Wide>(MPI_COMM_WORLD, {11, 12, 13}, {.space = Space::cuda});

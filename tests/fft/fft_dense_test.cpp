@@ -195,43 +195,15 @@ TEST(Dense, CallersOwnArrays) {
   EXPECT_LE(deviation(dense_view(grid.data(), fft.grid_box()), fft.grid_box(), values, shape), 1e-13);
 }
 
-TEST(Dense, OnADevice) {
-  const GridShape shape{5, 6, 7};
-  const std::vector<Wide> values = random_values(shape.volume(), 7);
-  std::vector<Wide> spectrum = shared_fourier_sum(values, shape, -1);
-  for (Wide& value : spectrum) value /= static_cast<double>(shape.volume());
-  const auto algorithms = ways_here();
-  for (std::size_t row = 0; row < std::max(algorithms.size(), all_decompositions.size()); ++row) {
-    DenseFft<Wide> fft(MPI_COMM_WORLD, shape,
-                       {.policy = {.algorithm = algorithms[row % algorithms.size()]},
-                        .decomposition = all_decompositions[row % all_decompositions.size()],
-                        .threads = 1 + static_cast<int>(row % 2),
-                        .space = Space::emulated});
-    const Box &box = fft.grid_box(), &waves = fft.spectrum_box();
-    std::vector<Wide> in(static_cast<std::size_t>(box.volume())), back(in.size(), -7),
-        out(static_cast<std::size_t>(waves.volume()), -7);
-    fill(dense_view(in.data(), box), box, values, shape);
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      fft.forward(in, out);
-      EXPECT_LE(deviation(dense_view(out.data(), waves), waves, spectrum, shape), 1e-13);
-      fft.backward(out, back);
-      EXPECT_LE(deviation(dense_view(back.data(), box), box, values, shape), 1e-13);
-    }
-  }
-}
-
 TEST(Dense, FieldsOnADeviceHaveNoViews) {
-  for (const Space space : {Space::emulated, Space::cuda}) {
-    if (space == Space::cuda && !cuda_emulated()) continue;
-    DenseFft<Wide> fft(MPI_COMM_WORLD, {5, 6, 7}, {.space = space});
-    auto field = fft.allocate();
-    const char* sentence =
-        "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
-    expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
-    fft.exchange_only(field);
-    fft.forward(field);
-    expect_error(Fault::unsupported, sentence, [&] { field.spectrum(); });
-  }
+  DenseFft<Wide> fft(MPI_COMM_WORLD, {5, 6, 7}, {.space = Space::cuda});
+  auto field = fft.allocate();
+  const char* sentence =
+      "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
+  expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
+  fft.exchange_only(field);
+  fft.forward(field);
+  expect_error(Fault::unsupported, sentence, [&] { field.spectrum(); });
 }
 
 TEST(Dense, WrongSizesAndOrderAreRefused) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/node.hpp"
+#include "device/cuda.hpp"
 #include "fft/known_bands.hpp"
 #include "seiche/device_memory.hpp"
 
@@ -15,13 +16,6 @@ DeviceArray<T> on_device(const std::vector<T>& values) {
   return DeviceArray<T>(std::span<const T>(values));
 }
 
-class CudaArrays : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
-  }
-};
-
 std::vector<double> potential_on(const Box& box) {
   std::vector<double> values;
   each_point(box,
@@ -29,7 +23,7 @@ std::vector<double> potential_on(const Box& box) {
   return values;
 }
 
-TEST_F(CudaArrays, ArePotentialsAndBands) {
+TEST(CudaArrays, ArePotentialsAndBands) {
   constexpr std::int64_t bands = 5;
   const Known known(true, bands);
   SphereFft<Complex> host(MPI_COMM_WORLD, shape, known.mine, {.band_groups = ranks()});
@@ -53,7 +47,7 @@ TEST_F(CudaArrays, ArePotentialsAndBands) {
   expect_close<Complex>(same.values(), want, 1e-12);
 }
 
-TEST_F(CudaArrays, AreDensitiesAndGrids) {
+TEST(CudaArrays, AreDensitiesAndGrids) {
   constexpr std::int64_t bands = 4;
   const Known known(false, bands);
   SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
@@ -82,8 +76,24 @@ TEST_F(CudaArrays, AreDensitiesAndGrids) {
   expect_close<Complex>(back.values(), known.in, 1e-11);
 }
 
+/// Programs may write their arrays in the default stream without waiting.
+TEST(CudaArrays, AreReadAfterTheDefaultStream) {
+  constexpr std::int64_t bands = 2;
+  const Known known(true, bands);
+  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
+  const auto potential = potential_on(fft.grid_box());
+  std::vector<Complex> want(known.in.size()), out(known.in.size());
+  fft.apply_potential(known.in, want, bands, potential);
+  const DeviceArray<Complex> in(known.in.size());
+  const auto legacy = cuda_device().stream(reinterpret_cast<void*>(1));
+  for (int i = 0; i < 20; ++i) legacy->zero(in.span().data(), in.span().size_bytes());
+  legacy->copy(known.in.data(), in.span().data(), in.span().size_bytes());
+  fft.apply_potential(in.span(), out, bands, potential);
+  expect_close<Complex>(out, want, 1e-13);
+}
+
 /// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
-TEST_F(CudaArrays, ReportTheMemoryOfMessages) {
+TEST(CudaArrays, ReportTheMemoryOfMessages) {
   constexpr std::int64_t bands = 5;
   const Known known(true, bands);
   const auto messages = [&](int ranks_of_node, const Policy& policy, int groups) {
@@ -115,7 +125,7 @@ TEST_F(CudaArrays, ReportTheMemoryOfMessages) {
   }
 }
 
-TEST_F(CudaArrays, OfSpheresNeedSlabs) {
+TEST(CudaArrays, OfSpheresNeedSlabs) {
   expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [] {
     SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.decomposition = Decomposition::pencil, .space = Space::cuda});
   });

@@ -102,19 +102,14 @@ struct Trip {
   }
 };
 
-/// Multiplies the values by the factors: by kernels in the stream of a CUDA device, or directly on the emulated device.
+/// Multiplies the values by the factors, by kernels in the stream.
 template <class Value>
 void start_factors(const DeviceBands<Value>& on) {
   const std::int64_t nx = on.box.size(0), ny = on.box.size(1), nz = on.box.size(2);
-  const auto stream = on.stream == 0 ? nullptr : cuda_device().stream(reinterpret_cast<void*>(on.stream));
+  constexpr bool single = !std::is_same_v<decltype(std::real(Value{})), double>;
+  const auto stream = cuda_device().stream(reinterpret_cast<void*>(on.stream));
   const auto scale = [&](Value* first, const DeviceBox& box, double factor) {
-    if (stream)
-      return stream->scale_box(first, box, sizeof(Value), !std::is_same_v<decltype(std::real(*first)), double>, factor);
-    for (std::int64_t z = 0; z < box.shape[2]; ++z) {
-      for (std::int64_t x = 0; x < box.shape[0]; ++x) {
-        first[x * box.stride[0] + z * box.stride[2]] *= static_cast<decltype(std::real(*first))>(factor);
-      }
-    }
+    stream->scale_box(first, box, sizeof(Value), single, factor);
   };
   for (std::int64_t row = 0; row < on.count * on.components; ++row) {
     Value* values = on.values + row * on.box.volume();
@@ -133,21 +128,14 @@ void start_factors(const DeviceBands<Value>& on) {
 template <class Value>
 std::vector<Value> copy_of(const DeviceBands<Value>& on) {
   const auto size = static_cast<std::size_t>(on.count * on.components * on.box.volume());
-  if (on.stream != 0) return DeviceArray<Value>(on.values, size, on.stream).values();
-  return {on.values, on.values + size};
+  return DeviceArray<Value>(on.values, size, on.stream).values();
 }
 
 /// Options of plans on devices.
 std::vector<FftOptions> on_devices() {
-  std::vector<FftOptions> all{{.policy = {.window = 2}, .space = Space::emulated},
-                              {.policy = {.algorithm = Algorithm::pairwise, .window = 3},
-                               .decomposition = Decomposition::pencil,
-                               .space = Space::emulated},
-                              {.policy = {.window = 3}, .band_groups = ranks(), .space = Space::emulated}};
-  if (!cuda_emulated()) return all;
-  all.push_back({.space = Space::cuda});
-  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .band_groups = 1, .space = Space::cuda});
-  return all;
+  return {{.space = Space::cuda},
+          {.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .band_groups = 1, .space = Space::cuda},
+          {.policy = {.algorithm = Algorithm::ialltoallv, .window = 2}, .band_groups = ranks(), .space = Space::cuda}};
 }
 
 /// Counts the calls for each band, and checks what they tell.
@@ -177,8 +165,7 @@ struct Calls {
 template <class Value>
 void check_trip(const Trip<Value>& trip, const FftOptions& options) {
   using Number = typename ComplexOf<Value>::type;
-  SCOPED_TRACE("space " + std::to_string(static_cast<int>(options.space)) + " band groups " +
-               std::to_string(options.band_groups) + " components " + std::to_string(trip.components));
+  SCOPED_TRACE("band groups " + std::to_string(options.band_groups) + " components " + std::to_string(trip.components));
   SphereFft<Value> fft(MPI_COMM_WORLD, trip.shape, trip.waves, trip.with(options));
   for (const Result result : {Result::replaces, Result::adds}) {
     Calls<Value> calls{fft, trip};
@@ -193,19 +180,19 @@ void check_trip(const Trip<Value>& trip, const FftOptions& options) {
         result);
     calls.expect_each_band();
     expect_close<Number>(out, want, trip.tolerance);
-    const bool several = options.space == Space::cuda && trip.bands > 3 * ranks() && !fft.grid_box().empty();
+    const bool several = trip.bands > 3 * ranks() && !fft.grid_box().empty();
     EXPECT_GE(calls.most, several ? 2 : 0);
   }
   Calls<Value> calls{fft, trip};
   fft.to_grid_on_device(trip.in, trip.bands, [&](const DeviceBands<Value>& on) {
     calls.add(on);
-    EXPECT_EQ(on.stream != 0, options.space == Space::cuda);
+    EXPECT_NE(on.stream, 0);
     expect_close<Value>(copy_of(on), trip.on_box(on.box, on.first, on.count, on.step), 10 * trip.tolerance);
   });
   calls.expect_each_band();
 }
 
-TEST(OnDevice, KernelsChangeTheValues) {
+TEST(CudaFunction, KernelsChangeTheValues) {
   const GridShape shape{8, 5, 7};
   const Trip<Complex> full(shape, 5, 1), spinors(shape, 2, 2);
   const Trip<double> half(shape, 2, 1);
@@ -223,7 +210,7 @@ TEST(OnDevice, KernelsChangeTheValues) {
 }
 
 /// Two planes, of which the third rank has none, and no bands.
-TEST(OnDevice, RanksWithoutPointsAreNotCalled) {
+TEST(CudaFunction, RanksWithoutPointsAreNotCalled) {
   const Trip<Complex> thin({6, 5, 2}, 3, 1), nothing({6, 5, 2}, 0, 1);
   for (const FftOptions& options : on_devices()) {
     check_trip(thin, options);
@@ -231,16 +218,12 @@ TEST(OnDevice, RanksWithoutPointsAreNotCalled) {
   }
 }
 
-TEST(OnDevice, ManyBandsAreOneCall) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
+TEST(CudaFunction, ManyBandsAreOneCall) {
   check_trip(Trip<Complex>({4, 3, 2}, 13, 1), {.band_groups = 1, .space = Space::cuda});
 }
 
 class CudaFunctions : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
-  }
   const Trip<Complex> trip_{{8, 5, 7}, 4, 1};
 };
 
@@ -307,7 +290,7 @@ TEST_F(CudaFunctions, RejectArraysOnAnotherDevice) {
   cuda.free(there);
 }
 
-TEST(OnDevice, AnErrorOfOneRankReachesAll) {
+TEST(CudaFunction, AnErrorOfOneRankReachesAll) {
   const Trip<Complex> trip({8, 5, 7}, 4, 1);
   for (const FftOptions& options : on_devices()) {
     SphereFft<Complex> fft(MPI_COMM_WORLD, trip.shape, trip.waves, options);
@@ -325,7 +308,7 @@ TEST(OnDevice, AnErrorOfOneRankReachesAll) {
   }
 }
 
-TEST(OnDevice, ArgumentsAreChecked) {
+TEST(CudaFunction, ArgumentsAreChecked) {
   const Trip<Complex> trip({8, 5, 7}, 2, 1);
   SphereFft<Complex> host(MPI_COMM_WORLD, trip.shape, trip.waves);
   const std::string of_host =
@@ -338,7 +321,7 @@ TEST(OnDevice, ArgumentsAreChecked) {
                [&] { host.round_trip_on_device(trip.in, out, 2, nothing); });
   expect_error(Fault::unsupported, "fft: to_grid_on_device" + of_host,
                [&] { host.to_grid_on_device(trip.in, 2, nothing); });
-  SphereFft<Complex> fft(MPI_COMM_WORLD, trip.shape, trip.waves, {.space = Space::emulated});
+  SphereFft<Complex> fft(MPI_COMM_WORLD, trip.shape, trip.waves, {.space = Space::cuda});
   const std::string size = "fft: wrong row length of the ";
   expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device({trip.in, row}, out, 2, nothing); });
   expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(trip.in, {out, row}, 2, nothing); });

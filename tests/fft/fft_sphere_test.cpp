@@ -259,30 +259,8 @@ TEST(Sphere, BandsChangeFromCallToCall) {
   }
 }
 
-/// Combinations in which each value of each setting occurs.
-TEST(Sphere, OnADevice) {
-  const GridShape shape{5, 6, 7};
-  const Expected full = expected_values(shape, false, 3), half = expected_values(shape, true, 3);
-  const auto algorithms = ways_here();
-  const std::size_t rows = std::max(std::size(spreads), algorithms.size());
-  for (std::size_t row = 0; row < rows; ++row) {
-    const FftOptions options{
-        .policy = {.algorithm = algorithms[row % algorithms.size()], .window = 1 + static_cast<int>(row % 3)},
-        .decomposition = all_decompositions[row % all_decompositions.size()],
-        .threads = 1 + static_cast<int>(row % 2),
-        .band_groups = row % 4 == 3 ? ranks() : 1,
-        .space = Space::emulated};
-    check_sphere<Wide>(shape, spreads[row % std::size(spreads)], options, full);
-    check_sphere<double>(shape, spreads[(row + 1) % std::size(spreads)], options, half);
-    if (row % 3 > 0) continue;
-    check_sphere<std::complex<float>>(shape, spreads[(row + 2) % std::size(spreads)], options, full);
-    check_sphere<float>(shape, spreads[(row + 3) % std::size(spreads)], options, half);
-  }
-}
-
 /// Groups and numbers of bands for which some bundles are not full.
 TEST(Sphere, OnACudaDevice) {
-  if (!cuda_emulated()) GTEST_SKIP() << "the emulated CUDA module is not built";
   const GridShape shape{5, 6, 7};
   const auto algorithms = ways_here();
   std::size_t row = 0, first = 0;

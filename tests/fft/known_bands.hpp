@@ -59,15 +59,10 @@ inline std::vector<FftOptions> some_options() {
     all.push_back({.policy = {.window = 2}, .decomposition = decomposition, .threads = 2});
   }
   all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 4}, .band_groups = ranks()});
-  all.push_back({.policy = {.window = 2}, .threads = 2, .space = Space::emulated});
-  all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 3},
-                 .decomposition = Decomposition::pencil,
-                 .space = Space::emulated});
-  all.push_back(
-      {.policy = {.algorithm = Algorithm::ialltoallv, .window = 3}, .band_groups = ranks(), .space = Space::emulated});
-  if (!cuda_emulated()) return all;
   all.push_back({.policy = {.window = 2}, .space = Space::cuda});
   all.push_back({.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .band_groups = 1, .space = Space::cuda});
+  all.push_back(
+      {.policy = {.algorithm = Algorithm::ialltoallv, .window = 3}, .band_groups = ranks(), .space = Space::cuda});
   return all;
 }
 

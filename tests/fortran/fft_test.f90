@@ -21,7 +21,7 @@ module fft_cases
     procedure :: on_complex64 => double_complex64
   end type
 
-  !> Doubles what is on the emulated device, which calls it where a CUDA device would run its kernels.
+  !> Doubles values on a device, by copies in its stream.
   type, extends(device_function) :: doubled_there
     integer :: value = -1, points = 0
     real(real64) :: error = 0
@@ -64,7 +64,7 @@ contains
     class(doubled_there), intent(inout) :: self
     type(device_bands), intent(in) :: bands
     integer, intent(inout) :: status
-    if (bands%components /= 1 .or. bands%stream /= 0) status = 3
+    if (bands%components /= 1 .or. bands%stream == 0) status = 3
     select case (self%value)
     case (seiche_float)
       call there_real32(self, bands)

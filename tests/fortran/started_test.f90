@@ -44,7 +44,7 @@ program started_test
   call sections()
   call dense()
   call halos(seiche_space_host)
-  call halos(seiche_space_emulated)
+  call halos(seiche_space_cuda)
   call expect(seiche_open_handles() == 0, 'no handles')
   call verdict()
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Stages whose work is a kernel of a device: exchanges wait for kernels, and faults of kernels are faults of
 /// stages.
-#include <atomic>
-#include <chrono>
 #include <deque>
-#include <thread>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "pipeline/notes.hpp"
@@ -15,21 +15,66 @@
 namespace seiche::testing {
 namespace {
 
+/// Runs functions late, as a device runs kernels: in their order, each after some polls, or if somebody waits.
+class LateQueue {
+ public:
+  Event run(std::function<void()> kernel) {
+    state_->kernels.push_back(std::move(kernel));
+    return Event(std::make_shared<Late>(state_, ++given_));
+  }
+
+ private:
+  struct State {
+    std::deque<std::function<void()>> kernels;
+    std::exception_ptr fault;  // the first one that has not been thrown
+    int done = 0, polls = 0;
+
+    void run_one() {
+      try {
+        kernels.front()();
+      } catch (...) {
+        if (!fault) fault = std::current_exception();
+      }
+      kernels.pop_front();
+      ++done;
+    }
+  };
+  class Late : public DeviceEvent {
+   public:
+    Late(std::shared_ptr<State> state, int number) : state_(std::move(state)), number_(number) {}
+    bool done() override {
+      if (state_->done < number_ && ++state_->polls % 3 == 0) state_->run_one();
+      return state_->done >= number_;
+    }
+    void wait() override {
+      while (state_->done < number_) state_->run_one();
+      if (state_->fault) std::rethrow_exception(std::exchange(state_->fault, nullptr));
+    }
+
+   private:
+    std::shared_ptr<State> state_;
+    int number_;
+  };
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+  int given_ = 0;
+};
+
 /// Notes whether a kernel has run when its exchange leaves.
 struct AfterKernel : Notes {
   void start(Toward toward, Payload payload) override {
     in_time += kernel_ran ? 1 : 0;
     Notes::start(toward, payload);
   }
-  std::atomic<bool> kernel_ran{false};
+  bool kernel_ran = false;
   std::int64_t in_time = 0;
 };
 
 /// Stages whose work is a kernel on a device. The last one has no exchange.
 struct OnDevice {
-  Queue queue{Space::emulated};
+  LateQueue queue;
   std::deque<AfterKernel> exchange;
-  std::atomic<std::int64_t> at_end{0};
+  std::int64_t at_end = 0;
   std::vector<Stage> stages;
 
   OnDevice(int slots, int count) : exchange(static_cast<std::size_t>(slots)) {
@@ -68,16 +113,13 @@ struct InQueue : Notes {
 
 TEST(Pipeline, RunsWaitForKernelsBeforeItemsWithoutWork) {
   for (const int slots : {1, 2, 3}) {
-    const Queue queue(Space::emulated);
+    LateQueue queue;
     std::deque<InQueue> exchange(static_cast<std::size_t>(slots));
-    std::atomic<int> done = 0;
+    int done = 0;
     const std::vector<Stage> stages{
         {[&](std::int64_t item, int) {
            if (item == 3) return Event();
-           return queue.run([&] {
-             std::this_thread::sleep_for(std::chrono::milliseconds(5));
-             ++done;
-           });
+           return queue.run([&] { ++done; });
          },
          [&](std::int64_t, int slot) { return PostedExchanges{{&exchange[static_cast<std::size_t>(slot)]}}; }}};
     Pipeline pipeline(world(), slots);
@@ -126,7 +168,7 @@ TEST(Faults, OfKernelsAreFaultsOfTheirStage) {
 
 /// Nothing waits for the event of such a kernel.
 TEST(Faults, OfKernelsThatAreCompleteEarlyAreNotLost) {
-  const Queue queue(Space::emulated);
+  LateQueue queue;
   InQueue exchange;
   const std::vector<Stage> stages{{[&](std::int64_t, int) {
                                      const Event failed = queue.run([] {

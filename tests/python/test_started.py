@@ -103,7 +103,7 @@ def test_errors(comm, rng, plan):
     plan.backward(psi)
 
 
-@pytest.mark.parametrize("space", ["host", "emulated"])
+@pytest.mark.parametrize("space", ["host", "cuda"])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
 def test_halos(comm, rng, dtype, space):
     shape = (4, 3, 2 * comm.size)

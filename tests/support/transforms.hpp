@@ -2,7 +2,6 @@
 /// \file  Lists the exchange algorithms and FFT libraries that are available on this machine.
 #pragma once
 
-#include <cstdlib>
 #include <vector>
 
 #include "fft/dense/decomposition.hpp"
@@ -14,9 +13,6 @@
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
-
-/// Tells whether Space::cuda uses the module that emulates a device.
-inline bool cuda_emulated() { return std::getenv("SEICHE_CUDA") != nullptr; }
 
 /// On devices, MPI sends from the host during the lifetime, as MPI libraries that do not access device memory.
 class SendsFromHost {

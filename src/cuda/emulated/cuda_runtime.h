@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 #include "cuda/emulated/threads.hpp"
 #include "cuda/portable/pointer_attributes.h"
@@ -19,10 +21,6 @@
 #define __restrict__ __restrict
 #define __grid_constant__
 #define SEICHE_FOR_TESTS extern "C" __attribute__((visibility("default")))
-#define threadIdx (seiche::emulated::here.thread)
-#define blockIdx (seiche::emulated::here.block)
-#define blockDim (seiche::emulated::here.block_size)
-#define gridDim (seiche::emulated::here.grid_size)
 
 struct alignas(8) int2 {
   int x, y;
@@ -83,6 +81,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
@@ -153,3 +152,58 @@ namespace seiche::emulated {
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace seiche::emulated
+
+// Starts of kernels. The limits are those of compute capability 9.
+
+struct cudaLaunchAttributeValue {
+  dim3 clusterDim;
+};
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id = cudaLaunchAttributeClusterDimension;
+  cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+
+namespace seiche::emulated {
+
+using AnyKernel = void (*)();
+cudaError_t set_shared_limit(AnyKernel kernel, int bytes);
+/// Starts a kernel on a stream, unless the launch exceeds a limit.
+cudaError_t start(const cudaLaunchConfig_t& config, AnyKernel kernel, std::function<void()> thread);
+/// Returns how many blocks of a multiprocessor or clusters of the device run at once: SEICHE_EMULATED_OCCUPANCY, or
+/// `usual`.
+int occupancy(int usual);
+
+}  // namespace seiche::emulated
+
+template <class... Parameters>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute, int bytes) {
+  return seiche::emulated::set_shared_limit(reinterpret_cast<seiche::emulated::AnyKernel>(kernel), bytes);
+}
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments&&... arguments) {
+  const auto thread = [kernel, values = std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)] {
+    std::apply(kernel, values);
+  };
+  return seiche::emulated::start(*config, reinterpret_cast<seiche::emulated::AnyKernel>(kernel), thread);
+}
+// Few blocks run at once, so that blocks of small tests have several tasks.
+template <class... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, void (*)(Parameters...), int, std::size_t) {
+  *count = seiche::emulated::occupancy(1);
+  return cudaSuccess;
+}
+template <class... Parameters>
+cudaError_t cudaOccupancyMaxActiveClusters(int* count, void (*)(Parameters...), const cudaLaunchConfig_t*) {
+  *count = seiche::emulated::occupancy(3);
+  return cudaSuccess;
+}

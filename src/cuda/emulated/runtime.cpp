@@ -17,25 +17,27 @@
 #include <string>
 #include <thread>
 
-#include "cuda/emulated/cuda_runtime.h"
-#include "space/emulated.hpp"
-#include "space/guarded.hpp"
+#include "cuda/emulated/guarded.hpp"
+#include "cuda/emulated/runtime.hpp"
+#include "cuda/emulated/stream_thread.hpp"
 #include "support/aligned_memory.hpp"
 
 struct CUstream_st {
   int device = 0;
-  std::shared_ptr<seiche::EmulatedDevice> thread = std::make_shared<seiche::EmulatedDevice>();
+  std::shared_ptr<seiche::emulated::StreamThread> thread = std::make_shared<seiche::emulated::StreamThread>();
 };
 struct CUevent_st {
   int device = 0;
-  std::shared_ptr<seiche::EmulatedDevice> thread;
+  std::shared_ptr<seiche::emulated::StreamThread> thread;
   std::int64_t number = 0;
 };
 
 namespace {
 
+using seiche::emulated::failed;
+
 constexpr std::size_t granularity = 256;
-constexpr unsigned char poison = 0xff;  // such numbers are NaN
+constexpr char poison = static_cast<char>(0xff);  // such numbers are NaN
 constexpr int devices = 2;
 
 struct Block {
@@ -84,6 +86,14 @@ int memory_file(std::size_t bytes) {
   return file;
 }
 
+void fill_with_nan(int file, std::size_t bytes) {
+  const std::string values(std::min<std::size_t>(bytes, 1 << 20), poison);
+  for (std::size_t at = 0; at < bytes; at += values.size()) {
+    const std::size_t size = std::min(values.size(), bytes - at);
+    if (pwrite(file, values.data(), size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) throw std::bad_alloc();
+  }
+}
+
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 /// Explanation of the last error of this thread.
@@ -91,11 +101,6 @@ thread_local std::string explanation;
 thread_local cudaError_t last_error = cudaSuccess;
 
 thread_local int current_device = gettid() == getpid() ? 1 : 0;
-
-cudaError_t failed(cudaError_t error, const char* text) {
-  explanation = text;
-  return last_error = error;
-}
 
 CUstream_st& stream_of(cudaStream_t stream) {
   struct OfDevices {
@@ -115,7 +120,7 @@ cudaError_t other_device() {
   return failed(cudaErrorInvalidResourceHandle, "invalid resource handle (the device of the stream is not current)");
 }
 
-cudaError_t wait_for(seiche::EmulatedDevice& thread, std::int64_t number) {
+cudaError_t wait_for(seiche::emulated::StreamThread& thread, std::int64_t number) {
   try {
     thread.wait(number);
   } catch (const std::exception& error) {
@@ -127,6 +132,11 @@ cudaError_t wait_for(seiche::EmulatedDevice& thread, std::int64_t number) {
 }  // namespace
 
 namespace seiche::emulated {
+
+cudaError_t failed(cudaError_t error, const char* text) {
+  explanation = text;
+  return last_error = error;
+}
 
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
   CUstream_st& on = stream_of(stream);
@@ -165,7 +175,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrMultiProcessorCount ? 4 : 227 << 10;
+  *value = attribute == cudaDevAttrMultiProcessorCount ? 4 : seiche::emulated::most_shared;
   return cudaSuccess;
 }
 
@@ -176,15 +186,13 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   int file = -1;
   try {
     file = memory_file(pages);
-    mapped = seiche::guarded_memory(pages - 1, file);
+    mapped = seiche::emulated::guarded_memory(pages, file);
+    fill_with_nan(file, pages);
   } catch (const std::bad_alloc&) {
+    if (file >= 0) close(file);
     return failed(cudaErrorMemoryAllocation, "out of memory");
   }
   std::byte* data = mapped.get() + pages - size;
-  {
-    const seiche::OpenGuard opened;
-    std::memset(mapped.get(), poison, pages);
-  }
   const std::scoped_lock held(blocks().mutex);
   blocks().all[data] = {current_device, std::move(mapped), size, file, pages};
   *memory = data;
@@ -198,9 +206,9 @@ cudaError_t cudaFree(void* memory) {
   const auto* data = static_cast<std::byte*>(memory);
   const auto found = blocks().all.find(data);
   if (found == blocks().all.end()) return failed(cudaErrorInvalidValue, "invalid argument");
-  const seiche::OpenGuard opened;
-  const std::byte* start = found->second.mapped.get();
-  if (std::any_of(start, data, [](std::byte byte) { return byte != std::byte{poison}; })) {
+  std::string before(static_cast<std::size_t>(data - found->second.mapped.get()), poison);
+  const ssize_t size = pread(found->second.file, before.data(), before.size(), 0);
+  if (size != std::ssize(before) || std::any_of(before.begin(), before.end(), [](char c) { return c != poison; })) {
     std::fputs("a CUDA kernel wrote before the start of an array\n", stderr);
     std::abort();
   }
@@ -231,7 +239,7 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
   if (file < 0) return failed(cudaErrorInvalidValue, "memory of this process, or of a process that cannot be accessed");
   std::shared_ptr<std::byte> mapped;
   try {
-    mapped = seiche::guarded_memory(place.pages - 1, file);
+    mapped = seiche::emulated::guarded_memory(place.pages, file);
   } catch (const std::bad_alloc&) {
   }
   if (!mapped) {

@@ -148,7 +148,7 @@ class Cluster {
     Wait all = Wait::end;
     if (!started_[block]) poison(block);
     started_[block] = true;
-    here.block = {first_.x + block, first_.y, first_.z};
+    blockIdx = {first_.x + block, first_.y, first_.z};
     here.cluster_rank = block;
     here.shared = shared_.data();
     here.slots = slots_.data() + warp * slots_size;
@@ -156,7 +156,7 @@ class Cluster {
       const unsigned thread = first + (backwards ? lanes - 1 - i : i);
       current_ = block * threads_ + thread;
       if (waits_[current_] == Wait::end) continue;
-      here.thread = {thread, 0, 0};
+      threadIdx = {thread, 0, 0};
       caller_.run(fibres_[current_]);
       const Wait mine = waits_[current_];
       require_progress(mine == Wait::end || all == Wait::end || mine == all);
@@ -202,8 +202,8 @@ void wait_for(Wait others) { Cluster::running->suspend(others); }
 void run_blocks(const dim3& grid, unsigned threads, std::size_t shared, unsigned cluster,
                 const std::function<void()>& kernel) {
   Cluster blocks(threads, shared, cluster, kernel);
-  here.block_size = {threads, 1, 1};
-  here.grid_size = grid;
+  blockDim = {threads, 1, 1};
+  gridDim = grid;
   here.cluster_size = cluster;
   for (unsigned z = 0; z < grid.z; ++z)
     for (unsigned y = 0; y < grid.y; ++y)

@@ -11,11 +11,13 @@ struct dim3 {
   constexpr dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
 };
 
+// The running thread of a kernel.
+inline constinit thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+
 namespace seiche::emulated {
 
-/// The running thread of a kernel.
+/// Memory of the running thread of a kernel.
 struct Here {
-  dim3 thread, block, block_size, grid_size;
   unsigned cluster_rank = 0, cluster_size = 1;
   std::byte* const* shared = nullptr;  ///< shared memory of each block of the cluster
   std::byte* slots = nullptr;          ///< 32 slots of 16 bytes that the threads of a warp share

@@ -32,7 +32,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   zero_copy = in_place && !pencil && distribution.ascending;
   chunks = DenseChunks(chunks_of(), pencil ? DenseChunks::Into::planes : DenseChunks::Into::planes_and_columns);
   const auto strides_of = [this](const Box& box) {
-    if (!queue.runs_functions()) return Strides{1, box.size(0), box.size(0) * box.size(1)};
+    if (!queue.on_host()) return Strides{1, box.size(0), box.size(0) * box.size(1)};
     return padded_strides(box, kind.element * static_cast<std::size_t>(bundle.in_point));
   };
   rows_stride = strides_of(mine(layouts.rows));
@@ -135,7 +135,7 @@ void DensePlan::keep_within(std::int64_t memory) {
 
 FftReport DensePlan::report() const {
   FftReport report;
-  report.library = queue.runs_functions() ? name_of(options.library) : "cuFFT";
+  report.library = queue.on_host() ? name_of(options.library) : "cuFFT";
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
   report.tuning = tuning;

@@ -37,7 +37,7 @@ struct DenseSetup {
   std::unique_ptr<const DenseSteps<Value>> make_steps() const {
     using Steps = std::unique_ptr<const DenseSteps<Value>>;
     return made_together(plan.comm, [&]() -> Steps {
-      if (plan.queue.runs_functions()) return std::make_unique<HostSteps<Value>>(plan, ends);
+      if (plan.queue.on_host()) return std::make_unique<HostSteps<Value>>(plan, ends);
       return std::make_unique<DeviceSteps<Value>>(plan, ends);
     });
   }

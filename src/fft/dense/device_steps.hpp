@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Computing steps of dense transforms on a device with kernels of its own. Each step transforms all planes or
+/// \file  Computing steps of dense transforms on a device. Each step transforms all planes or
 /// columns of a chunk at once. Slabs are transformed along x and y together.
 #pragma once
 

@@ -89,14 +89,14 @@ void for_tiles(std::int64_t n, int threads, const Work& work, const Between& bet
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// A block of memory for each thread, in the memory space of the kernels.
+/// A block of memory for each thread.
 template <class Value>
 class Scratch {
  public:
   Scratch() = default;
-  Scratch(int threads, std::int64_t size, Space space)
+  Scratch(int threads, std::int64_t size)
       : size_(padded_row<Value>(size)),
-        memory_(static_cast<std::size_t>(threads * size_) * sizeof(Value), Fresh::zero, space) {}
+        memory_(static_cast<std::size_t>(threads * size_) * sizeof(Value), Fresh::zero) {}
   Value* of(int thread) { return reinterpret_cast<Value*>(memory_.data()) + thread * size_; }
   std::size_t bytes() const { return memory_.size(); }
 

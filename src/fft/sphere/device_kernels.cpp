@@ -116,7 +116,7 @@ DeviceKernels::DeviceKernels(const SpherePlan& plan)
 }
 
 DevicePotential::DevicePotential(const SpherePlan& plan, std::span<const double> values) : data_(values.data()) {
-  if (plan.queue.runs_functions() || plan.kind.element != sizeof(std::complex<float>)) return;
+  if (plan.queue.on_host() || plan.kind.element != sizeof(std::complex<float>)) return;
   narrow_ = Memory(values.size() * sizeof(float), Fresh::raw, plan.queue.space());
   plan.queue.stream().narrow(values.data(), reinterpret_cast<float*>(narrow_.data()), std::ssize(values));
   data_ = narrow_.data();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pipeline stages of a sphere's transform on a device with kernels of its own. They correspond to StickStages
-/// and PlaneStages. Kernels work on all bands of a batch.
+/// \file  Pipeline stages of a sphere's transform on a device. They correspond to StickStages and PlaneStages. Kernels
+/// work on all bands of a batch.
 #pragma once
 
 #include <vector>
 
 #include "fft/sphere/device_kernels.hpp"
 #include "fft/sphere/sphere_stages.hpp"
+#include "fft/sphere/sphere_staging.hpp"
 
 namespace seiche {
 
@@ -14,8 +15,8 @@ template <class Value>
 class DeviceStages : public SphereStage<Value> {
  public:
   using Complex = typename ComplexOf<Value>::type;
-  DeviceStages(const SphereSite<Value>& site, const DeviceKernels* kernels)
-      : SphereStage<Value>(site), kernels_(kernels) {}
+  DeviceStages(const SphereSite<Value>& site, const SphereStaging<Value>& staging, const DeviceKernels* kernels)
+      : SphereStage<Value>(site), staging_(staging), kernels_(kernels) {}
 
   /// If values are routed: sends coefficients to the ranks of their sticks.
   Stage send() const {
@@ -54,49 +55,10 @@ class DeviceStages : public SphereStage<Value> {
               all.add({exchange.to_planes.get(), Toward::target, Payload::release});
             })};
   }
-  /// 1D FFTs along y and x with a function of the library, or with stored grid values.
-  Stage grid() const {
-    return {[this](std::int64_t item, int slot) {
-              if (flow() == Flow::forward) staging().bring_values(item, slot);
-              const Event done = planes(item, slot, work(), stored(item, slot, false));
-              return flow() == Flow::backward ? staging().take_values(item, slot, done) : done;
-            },
-            leaves_grid()};
-  }
-  /// 1D FFTs to the grid, then a copy of the values to the host for a callback. function_on_host() is the next stage.
-  Stage values_to_host() const {
-    return {[this](std::int64_t item, int slot) {
-              planes(item, slot, PlaneWork::to_grid, stored(item, slot, true));
-              return staging().values_to_host(slot);
-            },
-            nullptr};
-  }
-  /// Calls the callback with the values on the host. If the flow returns to coefficients, copies the values to the
-  /// device and transforms them.
-  Stage function_on_host() const {
-    return {[this](std::int64_t item, int slot) {
-              call_on_host(item, slot);
-              if (!goes_to_waves(flow())) return Event();
-              staging().values_from_host(slot);
-              return planes(item, slot, PlaneWork::from_grid, stored(item, slot, true));
-            },
-            leaves_grid()};
-  }
-  /// 1D FFTs to the grid, then a callback that starts kernels. If the flow returns to coefficients, transforms the
-  /// values after these kernels.
-  Stage function_on_device() const {
-    return {[this](std::int64_t item, int slot) {
-              const std::vector<void*> grid = stored(item, slot, true);
-              if (grid.empty()) return Event();
-              planes(item, slot, PlaneWork::to_grid, grid);
-              const auto stream = reinterpret_cast<std::intptr_t>(queue().stream().handle());
-              {
-                const auto paused = while_called();
-                call_on_device(item, slot, std::ssize(grid) / components(), stream);
-              }
-              return goes_to_waves(flow()) ? planes(item, slot, PlaneWork::from_grid, grid) : queue().record();
-            },
-            leaves_grid()};
+  /// Returns the stages on the grid. `by`: who provides the function on the grid.
+  std::vector<Stage> on_grid(GivenBy by) const {
+    if (by == GivenBy::user) return {values_to_host(), function_on_host()};
+    return {by == GivenBy::user_on_device ? function_on_device() : grid()};
   }
   /// 1D FFTs along z after the exchange from planes. If values are routed, they are sent back.
   Stage lines_from_planes() const {
@@ -190,8 +152,6 @@ class DeviceStages : public SphereStage<Value> {
  private:
   using SphereStage<Value>::plan;
   using SphereStage<Value>::call;
-  using SphereStage<Value>::staging;
-  using SphereStage<Value>::queue;
   using SphereStage<Value>::flow;
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
@@ -200,13 +160,59 @@ class DeviceStages : public SphereStage<Value> {
   using SphereStage<Value>::leaves_grid;
   using SphereStage<Value>::leave_grid;
   using SphereStage<Value>::band_in_run;
-  using SphereStage<Value>::call_on_host;
-  using SphereStage<Value>::call_on_device;
+  using SphereStage<Value>::between;
+  using SphereStage<Value>::call_function;
   using SphereStage<Value>::while_called;
 
+  const SphereStaging<Value>& staging() const { return staging_; }
+  const Queue& queue() const { return plan().queue; }
   bool routed() const { return plan().map.routed; }
   bool single() const { return plan().kind.element == sizeof(std::complex<float>); }
 
+  /// 1D FFTs along y and x with a function of the library, or with stored grid values.
+  Stage grid() const {
+    return {[this](std::int64_t item, int slot) {
+              if (flow() == Flow::forward) staging().bring_values(item, slot);
+              const Event done = planes(item, slot, work(), stored(item, slot, false));
+              return flow() == Flow::backward ? staging().take_values(item, slot, done) : done;
+            },
+            leaves_grid()};
+  }
+  /// 1D FFTs to the grid, then a copy of the values to the host for a callback. function_on_host() is the next stage.
+  Stage values_to_host() const {
+    return {[this](std::int64_t item, int slot) {
+              planes(item, slot, PlaneWork::to_grid, stored(item, slot, true));
+              return staging().values_to_host(slot);
+            },
+            nullptr};
+  }
+  /// Calls the callback with the values on the host. If the flow returns to coefficients, copies the values to the
+  /// device and transforms them.
+  Stage function_on_host() const {
+    return {[this](std::int64_t item, int slot) {
+              call_on_host(item, slot);
+              if (!goes_to_waves(flow())) return Event();
+              staging().values_from_host(slot);
+              return planes(item, slot, PlaneWork::from_grid, stored(item, slot, true));
+            },
+            leaves_grid()};
+  }
+  /// 1D FFTs to the grid, then a callback that starts kernels. If the flow returns to coefficients, transforms the
+  /// values after these kernels.
+  Stage function_on_device() const {
+    return {[this](std::int64_t item, int slot) {
+              const std::vector<void*> grid = stored(item, slot, true);
+              if (grid.empty()) return Event();
+              planes(item, slot, PlaneWork::to_grid, grid);
+              const auto stream = reinterpret_cast<std::intptr_t>(queue().stream().handle());
+              {
+                const auto paused = while_called();
+                call_on_device(item, slot, std::ssize(grid) / components(), stream);
+              }
+              return goes_to_waves(flow()) ? planes(item, slot, PlaneWork::from_grid, grid) : queue().record();
+            },
+            leaves_grid()};
+  }
   /// Calls visit(i, component) for the bands of this rank's group in an item.
   template <class Visit>
   void each_row(std::int64_t item, const Visit& visit) const {
@@ -245,6 +251,33 @@ class DeviceStages : public SphereStage<Value> {
     return grid;
   }
 
+  /// Calls the callback of the user for each plane of the host copy.
+  void call_on_host(std::int64_t item, int slot) const {
+    const Box& mine = plan().box;
+    const std::int64_t nx = mine.size(0), ny = mine.size(1);
+    call().each_band_of(plan().my_group, item, [&](int i, std::int64_t) {
+      const auto one = [&](std::int64_t z, int) {
+        std::array<View<Value>, most_components> views;
+        for (int c = 0; c < components(); ++c) {
+          views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z, i), {nx, ny, 1}, {1, nx, nx * ny}};
+        }
+        const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
+        call_function(item, i, z, {0, ny}, all);
+      };
+      for_tiles(mine.size(2), plan().options.threads, one, between());
+    });
+  }
+  /// Calls the callback of the user that starts kernels, for `count` bands of a slot. `stream`: handle of the stream.
+  void call_on_device(std::int64_t item, int slot, std::int64_t count, std::int64_t stream) const {
+    if (plan().box.empty()) return;
+    (*call().function.starts)({.first = band_in_run(item, 0),
+                               .count = count,
+                               .step = plan().band_groups.count,
+                               .box = plan().box,
+                               .components = components(),
+                               .values = staging().slot_plane(slot, 0, 0, 0),
+                               .stream = stream});
+  }
   PlaneWork work() const {
     if (flow() == Flow::backward) return PlaneWork::to_grid;
     return flow() == Flow::forward ? PlaneWork::from_grid : call().function.on_device.work;
@@ -269,6 +302,7 @@ class DeviceStages : public SphereStage<Value> {
     return queue().record();
   }
 
+  const SphereStaging<Value>& staging_;
   const DeviceKernels* kernels_;
 };
 

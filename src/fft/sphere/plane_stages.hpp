@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pipeline stages of a sphere's transform between the target of the exchange to planes and the grid.
+/// \file  Pipeline stages of a sphere's transform between the target of the exchange to planes and the grid,
+/// on the host.
 #pragma once
 
 #include <array>
@@ -24,65 +25,28 @@ class PlaneStages : public SphereStage<Value> {
   }
 
   /// 1D FFTs on the grid. Slabs: along x and y of whole planes. Pencils: along x.
-  Stage grid() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              if (flow() == Flow::forward) staging().bring_values(item, slot);
-              Event done = lines_on_grid(item, slot, flow());
-              return flow() == Flow::backward ? staging().take_values(item, slot, done) : done;
-            }),
-            leaves_grid()};
+  std::vector<Stage> on_grid(GivenBy) const {
+    return {{[this](std::int64_t item, int slot) { lines_on_grid(item, slot, flow()); }, leaves_grid()}};
   }
   /// Convolutions: sets the values on the grid, and starts to transform them.
   Stage fill() const {
-    return {on_my_band([this](std::int64_t item, int slot) { return lines_on_grid(item, slot, Flow::forward); }),
+    return {[this](std::int64_t item, int slot) { lines_on_grid(item, slot, Flow::forward); },
             posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
               leave_grid(exchange, Payload::values, all);
             })};
   }
   /// Last stage of convolutions: 1D FFTs to the grid, and the function.
   Stage take() const {
-    return {
-        on_my_band([this](std::int64_t item, int slot) { return lines_on_grid(item, slot, Flow::to_the_function); }),
-        leaves_grid()};
-  }
-  /// On a device: 1D FFTs to the grid, then a copy of the values to the host for a callback. function_on_host() is the
-  /// next stage.
-  Stage values_to_host() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              lines_on_grid(item, slot, Flow::backward);
-              return staging().values_to_host(slot);
-            }),
-            nullptr};
-  }
-  /// Calls the callback with the values on the host. If the flow returns to coefficients, copies the values to the
-  /// device and transforms them.
-  Stage function_on_host() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              call_on_host(item, slot);
-              if (!goes_to_waves(flow())) return Event();
-              staging().values_from_host(slot);
-              return lines_on_grid(item, slot, Flow::forward);
-            }),
-            leaves_grid()};
-  }
-  /// On the emulated device: 1D FFTs to the grid, then a callback that replaces kernels: the thread of the device calls
-  /// it. If the flow returns to coefficients, transforms the values.
-  Stage function_on_device() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              lines_on_grid(item, slot, Flow::backward);
-              const Event called = queue().run([this, item, slot] { call_on_device(item, slot, 1, 0); });
-              return goes_to_waves(flow()) ? lines_on_grid(item, slot, Flow::forward) : called;
-            }),
-            leaves_grid()};
+    return {[this](std::int64_t item, int slot) { lines_on_grid(item, slot, Flow::to_the_function); }, leaves_grid()};
   }
 
   /// Pencils: 1D FFTs along y of this rank's columns, then the exchange to rows.
   Stage columns_to_rows() const {
-    return {on_my_band([this](std::int64_t, int slot) {
-              return each_column([this, slot](std::int64_t z, int c) {
+    return {[this](std::int64_t item, int slot) {
+              each_column(item, [this, slot](std::int64_t z, int c) {
                 lines().y.to_plane(*at(slot, c).to_planes, z, source(at(slot, c).to_rows) + z * lines().y.memory());
               });
-            }),
+            },
             posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_rows.get(), Toward::target, Payload::values});
               if (!goes_to_waves(flow())) all.add({exchange.to_planes.get(), Toward::source, Payload::release});
@@ -90,11 +54,11 @@ class PlaneStages : public SphereStage<Value> {
   }
   /// Pencils: 1D FFTs along y after the exchange from rows, then the exchange from planes.
   Stage columns_from_rows() const {
-    return {on_my_band([this](std::int64_t, int slot) {
-              return each_column([this, slot](std::int64_t z, int c) {
+    return {[this](std::int64_t item, int slot) {
+              each_column(item, [this, slot](std::int64_t z, int c) {
                 lines().y.from_plane(source(at(slot, c).to_rows) + z * lines().y.memory(), *at(slot, c).to_planes, z);
               });
-            }),
+            },
             posted([this](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::source, Payload::values});
               if (exchange.to_sticks && goes_to_waves(flow())) {
@@ -107,22 +71,18 @@ class PlaneStages : public SphereStage<Value> {
   using SphereStage<Value>::plan;
   using SphereStage<Value>::lines;
   using SphereStage<Value>::call;
-  using SphereStage<Value>::staging;
-  using SphereStage<Value>::queue;
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
   using SphereStage<Value>::source;
   using SphereStage<Value>::between;
-  using SphereStage<Value>::on_my_band;
+  using SphereStage<Value>::my_band;
   using SphereStage<Value>::posted;
   using SphereStage<Value>::flow;
   using SphereStage<Value>::leaves_grid;
   using SphereStage<Value>::leave_grid;
-  using SphereStage<Value>::call_on_device;
   using SphereStage<Value>::band_in_run;
   using SphereStage<Value>::box_of_rows;
   using SphereStage<Value>::call_function;
-  using SphereStage<Value>::call_on_host;
 
   /// A plane on which a thread works.
   struct Place {
@@ -133,18 +93,19 @@ class PlaneStages : public SphereStage<Value> {
     Flow way;  ///< transforms of this plane
   };
 
+  /// Calls work(plane, thread) for the planes of this rank's band, if its group has one.
   template <class Work>
-  Event each_plane(Work work) const {
-    return queue().run([this, work] { for_tiles(plan().box.size(2), plan().options.threads, work, between()); });
+  void each_plane(std::int64_t item, const Work& work) const {
+    if (my_band(item)) for_tiles(plan().box.size(2), plan().options.threads, work, between());
   }
   template <class Work>
-  Event each_column(Work work) const {
-    return each_plane([this, work](std::int64_t z, int) {
+  void each_column(std::int64_t item, const Work& work) const {
+    each_plane(item, [&](std::int64_t z, int) {
       for (int c = 0; c < components(); ++c) work(z, c);
     });
   }
-  Event lines_on_grid(std::int64_t item, int slot, Flow way) const {
-    return each_plane([=, this](std::int64_t z, int thread) {
+  void lines_on_grid(std::int64_t item, int slot, Flow way) const {
+    each_plane(item, [=, this](std::int64_t z, int thread) {
       const Place place{item, slot, z, thread, way};
       plan().pencil ? rows_of_plane(place) : whole_plane(place);
     });
@@ -201,7 +162,7 @@ class PlaneStages : public SphereStage<Value> {
   }
   void stored_tile(const Place& place, std::int64_t tile, const std::vector<PlaneRows<Complex>>& rows) const {
     for (int c = 0; c < components(); ++c) {
-      Value* plane = staging().plane(place.item, place.slot, c, place.z);
+      Value* plane = call().my_plane(place.item, c, place.z);
       const PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
       if (place.way == Flow::backward) {
         lines().x.backward(tile, in_plane, plane, place.thread);

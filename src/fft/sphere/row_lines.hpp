@@ -45,7 +45,7 @@ class RowLines {
     for (const Range& group : groups) runs_.push_back(runs_of(columns, group));
     const std::int64_t tile = tile_of_lines(nx, sizeof(Complex));
     largest_tile_ = tile * pitch_;
-    scratch_ = Scratch<Complex>(options.threads, options.components * largest_tile_, options.space);
+    scratch_ = Scratch<Complex>(options.threads, options.components * largest_tile_);
     constexpr std::int64_t values = real ? 2 : 1;  // grid values per complex number
     Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::backward,
                 .n = nx,

@@ -49,7 +49,7 @@ struct ThereAndBack {
   Result result = Result::replaces;
 };
 
-/// Function on the grid for a device with kernels of its own.
+/// Function on the grid for a device.
 struct DeviceFunction {
   PlaneWork work = PlaneWork::potential;
   const void* potential = nullptr;

@@ -22,7 +22,7 @@ struct SphereLines {
         y(plan.map, static_cast<std::size_t>(plan.member), plan.shape.ny, plane_layout(plan), plan.options,
           plan.options.library),
         x(plan.map.columns, plan.map.groups, plan.shape.nx, plan.box.size(1), plan.options, plan.options.library),
-        planes(plan.options.threads, plan.pencil ? 0 : plan.options.components * y.memory(), plan.options.space),
+        planes(plan.options.threads, plan.pencil ? 0 : plan.options.components * y.memory()),
         rows(static_cast<std::size_t>(plan.options.threads)) {
     for (auto& of_thread : rows) of_thread.resize(static_cast<std::size_t>(plan.options.components));
   }

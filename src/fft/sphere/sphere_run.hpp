@@ -37,8 +37,8 @@ struct SphereSetup {
     bytes = static_cast<std::int64_t>(of_lines + plan.map.bytes());
     if (kernels) report.library = kernels->sphere().method();
   }
-  bool on_device() const { return !plan.queue.runs_functions(); }  ///< a device with kernels of its own
-  /// Returns the bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
+  bool on_device() const { return !plan.queue.on_host(); }
+  /// Returns the bytes of the coefficients of a batch at their sticks, on a device.
   std::size_t bytes_on_sticks() const {
     return kernels ? static_cast<std::size_t>(plan.band_groups.batch) * bytes_of_factors() : 0;
   }
@@ -51,8 +51,8 @@ struct SphereSetup {
   SphereSetup(const SphereSetup&) = delete;
   SphereSetup& operator=(const SphereSetup&) = delete;
   SpherePlan plan;
-  std::unique_ptr<DeviceKernels> kernels;     // for devices with kernels of their own
-  std::unique_ptr<SphereLines<Value>> lines;  // for others
+  std::unique_ptr<DeviceKernels> kernels;     // of a device
+  std::unique_ptr<SphereLines<Value>> lines;  // of the host
   FftReport report;
   std::int64_t bytes = 0;  // of the plan and the 1D FFTs
 };
@@ -66,16 +66,16 @@ struct SphereWork {
         bytes_on_sticks(setup.bytes_on_sticks()),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
         staging(plan, call),
-        sticks({plan, setup.lines.get(), call, staging, slots, pipeline}),
-        planes({plan, setup.lines.get(), call, staging, slots, pipeline}),
-        device({plan, nullptr, call, staging, slots, pipeline}, setup.kernels.get()) {
+        sticks({plan, setup.lines.get(), call, slots, pipeline}),
+        planes({plan, setup.lines.get(), call, slots, pipeline}),
+        device({plan, nullptr, call, slots, pipeline}, staging, setup.kernels.get()) {
     for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
       flows.push_back({stages_of(flow, GivenBy::library), stages_of(flow, GivenBy::user),
                        stages_of(flow, GivenBy::user_on_device)});
     }
-    const bool functions = plan.queue.runs_functions();
-    flows.push_back({functions ? stages_of_factors(sticks) : stages_of_factors(device)});
-    flows.push_back({functions ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device)});
+    const bool on_host = plan.queue.on_host();
+    flows.push_back({on_host ? stages_of_factors(sticks) : stages_of_factors(device)});
+    flows.push_back({on_host ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device)});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
@@ -99,7 +99,7 @@ struct SphereWork {
   }
 
   std::vector<Stage> stages_of(Flow flow, GivenBy by) const {
-    return plan.queue.runs_functions() ? stages_of(sticks, planes, flow, by) : stages_of(device, device, flow, by);
+    return plan.queue.on_host() ? stages_of(sticks, planes, flow, by) : stages_of(device, device, flow, by);
   }
   /// `to_planes`: stages before the exchange to planes, `on_planes`: stages on the grid.
   template <class ToPlanes, class OnPlanes>
@@ -113,24 +113,14 @@ struct SphereWork {
     } else {
       stages.push_back(on_planes.open());
     }
-    add_grid(stages, on_planes, calls_function(flow) && !plan.queue.on_host() ? by : GivenBy::library);
+    const auto on_grid = on_planes.on_grid(calls_function(flow) ? by : GivenBy::library);
+    stages.insert(stages.end(), on_grid.begin(), on_grid.end());
     if (goes_to_waves(flow)) {
       if (plan.pencil) stages.push_back(planes.columns_from_rows());
       stages.push_back(to_planes.lines_from_planes());
       if (routed) stages.push_back(to_planes.take_back());
     }
     return stages;
-  }
-
-  /// Adds the stages on the grid of a device, or of the host with GivenBy::library.
-  template <class OnPlanes>
-  static void add_grid(std::vector<Stage>& stages, const OnPlanes& on_planes, GivenBy by) {
-    if (by == GivenBy::library) stages.push_back(on_planes.grid());
-    if (by == GivenBy::user_on_device) stages.push_back(on_planes.function_on_device());
-    if (by == GivenBy::user) {
-      stages.push_back(on_planes.values_to_host());
-      stages.push_back(on_planes.function_on_host());
-    }
   }
 
   template <class ToPlanes>

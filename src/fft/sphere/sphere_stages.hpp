@@ -7,6 +7,7 @@
 
 #include <array>
 #include <complex>
+#include <optional>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "fft/lines/tiles.hpp"
 #include "fft/sphere/sphere_call.hpp"
 #include "fft/sphere/sphere_lines.hpp"
-#include "fft/sphere/sphere_staging.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace seiche {
@@ -24,9 +24,8 @@ namespace seiche {
 template <class Value>
 struct SphereSite {
   const SpherePlan& plan;
-  SphereLines<Value>* lines;  ///< null for devices with kernels of their own
+  SphereLines<Value>* lines;  ///< null on devices
   const SphereCall<Value>& call;
-  const SphereStaging<Value>& staging;
   const std::vector<SphereExchanges>& slots;  // [slot][component]
   Pipeline& pipeline;
 };
@@ -42,8 +41,6 @@ class SphereStage {
   const SpherePlan& plan() const { return site_.plan; }
   SphereLines<Value>& lines() const { return *site_.lines; }
   const SphereCall<Value>& call() const { return site_.call; }
-  const SphereStaging<Value>& staging() const { return site_.staging; }
-  const Queue& queue() const { return site_.plan.queue; }
   Flow flow() const { return call().flow(); }
   int components() const { return site_.plan.options.components; }
   const SphereExchanges& at(int slot, int component) const {
@@ -53,14 +50,8 @@ class SphereStage {
     return reinterpret_cast<Complex*>(exchange->source());
   }
   /// Makes progress between tiles of work on the host.
-  auto polls() const {
-    return [pipeline = &site_.pipeline] { pipeline->poll(); };
-  }
-  /// Makes progress between tiles of a kernel. Only threads of the host poll.
   auto between() const {
-    return [pipeline = queue().on_host() ? &site_.pipeline : nullptr] {
-      if (pipeline) pipeline->poll();
-    };
+    return [pipeline = &site_.pipeline] { pipeline->poll(); };
   }
   /// Exchanges after the last stage on the grid.
   auto leaves_grid() const {
@@ -75,33 +66,6 @@ class SphereStage {
   void leave_grid(const SphereExchanges& exchange, Payload payload, PostedExchanges& all) const {
     all.add({(plan().pencil ? exchange.to_rows : exchange.to_planes).get(), Toward::source, payload});
   }
-  /// Calls the callback of the user for each plane of the host copy.
-  void call_on_host(std::int64_t item, int slot) const {
-    const Box& mine = plan().box;
-    const std::int64_t nx = mine.size(0), ny = mine.size(1);
-    call().each_band_of(plan().my_group, item, [&](int i, std::int64_t) {
-      const auto one = [&](std::int64_t z, int) {
-        std::array<View<Value>, most_components> views;
-        for (int c = 0; c < components(); ++c) {
-          views[static_cast<std::size_t>(c)] = {staging().host_plane(slot, c, z, i), {nx, ny, 1}, {1, nx, nx * ny}};
-        }
-        const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
-        call_function(item, i, z, {0, ny}, all);
-      };
-      for_tiles(mine.size(2), plan().options.threads, one, polls());
-    });
-  }
-  /// Calls the callback of the user that starts kernels, for `count` bands of a slot. `stream`: handle of the stream.
-  void call_on_device(std::int64_t item, int slot, std::int64_t count, std::int64_t stream) const {
-    if (plan().box.empty()) return;
-    (*call().function.starts)({.first = band_in_run(item, 0),
-                               .count = count,
-                               .step = plan().band_groups.count,
-                               .box = plan().box,
-                               .components = components(),
-                               .values = staging().slot_plane(slot, 0, 0, 0),
-                               .stream = stream});
-  }
   /// Calls the function on the grid for rows of a plane. `z`: relative to this rank's first plane.
   void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
                      std::span<const View<Value>> views) const {
@@ -111,6 +75,8 @@ class SphereStage {
     if (call().function.together) return (*call().function.together)(band, box, views);
     for (const View<Value>& values : views) (*call().function.each)(band, box, values);
   }
+  /// Returns the band that this rank's group transforms in an item on the host, relative to its batch, or none.
+  std::optional<std::int64_t> my_band(std::int64_t item) const { return call().band_of(item, plan().my_group); }
   /// Returns the number of this rank's band `i` of an item, from the beginning of the run.
   std::int64_t band_in_run(std::int64_t item, int i) const {
     return call().batch_of(item).first_band + call().my_band(item, i);
@@ -124,14 +90,6 @@ class SphereStage {
   auto while_called() const {
     return call().function.by == GivenBy::library ? std::shared_lock<std::shared_mutex>()
                                                   : site_.pipeline.pause_thread();
-  }
-  /// Returns work on the band of this rank's group. In the last bundle a group may have no band. Then it does no work,
-  /// and the values that it exchanges are not used.
-  template <class Work>
-  auto on_my_band(Work work) const {
-    return [call = &site_.call, group = site_.plan.my_group, work](std::int64_t item, int slot) {
-      return call->band_of(item, group) ? work(item, slot) : Event();
-    };
   }
   /// Returns the exchanges of all components, one component after another.
   template <class Add>
@@ -147,7 +105,8 @@ class SphereStage {
   SphereSite<Value> site_;
 };
 
-/// Stages between the caller's coefficients and the source of the exchange to planes.
+/// Stages between the caller's coefficients and the source of the exchange to planes, on the host. In the last bundle a
+/// group may have no band. Then it does no work, and the values that it exchanges are not used.
 template <class Value>
 class StickStages : public SphereStage<Value> {
  public:
@@ -157,10 +116,7 @@ class StickStages : public SphereStage<Value> {
   /// If values are routed: sends coefficients to the ranks of their sticks.
   Stage send() const {
     return {[this](std::int64_t item, int slot) {
-              staging().bring_in(item, slot);
-              return queue().run([this, item, slot] {
-                for (int c = 0; c < components(); ++c) leave(item, slot, c);
-              });
+              for (int c = 0; c < components(); ++c) leave(item, slot, c);
             },
             posted([](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_sticks.get(), Toward::target, Payload::values});
@@ -168,15 +124,13 @@ class StickStages : public SphereStage<Value> {
   }
   /// 1D FFTs along z, then the exchange to planes.
   Stage lines_to_planes() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              if (!routed()) staging().bring_in(item, slot);
-              return queue().run([this, item, slot] {
-                for (int c = 0; c < components(); ++c) {
-                  const Complex* values = routed() ? arrived(slot, c) : staging().in(item, slot, plan().my_group, c);
-                  lines().z.to_source(values, source(at(slot, c).to_planes), between());
-                }
-              });
-            }),
+    return {[this](std::int64_t item, int slot) {
+              const auto band = my_band(item);
+              for (int c = 0; band && c < components(); ++c) {
+                const Complex* values = routed() ? arrived(slot, c) : call().in(item, *band, c);
+                lines().z.to_source(values, source(at(slot, c).to_planes), between());
+              }
+            },
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::target, Payload::values});
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
@@ -184,41 +138,36 @@ class StickStages : public SphereStage<Value> {
   }
   /// 1D FFTs along z after the exchange from planes. If values are routed, they are sent back.
   Stage lines_from_planes() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              if (!routed()) staging().bring_sums(item, slot);
-              Event done = queue().run([this, item, slot] {
-                for (int c = 0; c < components(); ++c) {
-                  Complex* values = routed() ? arrived(slot, c) : staging().out(item, slot, plan().my_group, c);
-                  const bool adds = !routed() && call().adds(item);
-                  lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
-                }
-              });
-              return routed() ? done : staging().take_out(item, slot, std::move(done));
-            }),
+    return {[this](std::int64_t item, int slot) {
+              const auto band = my_band(item);
+              for (int c = 0; band && c < components(); ++c) {
+                Complex* values = routed() ? arrived(slot, c) : call().out(item, *band, c);
+                const bool adds = !routed() && call().adds(item);
+                lines().z.from_source(source(at(slot, c).to_planes), values, adds, between());
+              }
+            },
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::values});
             })};
   }
   /// Last stage of keep_factors.
   Stage keep_factors() const {
-    return {on_my_band([this](std::int64_t item, int slot) {
-              if (!routed()) staging().bring_in(item, slot);
-              return queue().run([this, item, slot] {
-                lines().z.place_factors(routed() ? arrived(slot, 0) : staging().in(item, slot, plan().my_group, 0),
-                                        call().function.factors);
-              });
-            }),
+    return {[this](std::int64_t item, int slot) {
+              const auto band = my_band(item);
+              if (!band) return;
+              lines().z.place_factors(routed() ? arrived(slot, 0) : call().in(item, *band, 0), call().function.factors);
+            },
             posted([routed = routed()](const SphereExchanges& exchange, PostedExchanges& all) {
               if (routed) all.add({exchange.to_sticks.get(), Toward::source, Payload::release});
             })};
   }
   /// Convolutions: 1D FFTs along z to coefficients, times factors, and back.
   Stage multiply() const {
-    return {on_my_band([this](std::int64_t, int slot) {
-              return queue().run([this, slot] {
+    return {[this](std::int64_t item, int slot) {
+              if (my_band(item)) {
                 lines().z.multiply(source(at(slot, 0).to_planes), call().function.factors, between());
-              });
-            }),
+              }
+            },
             posted([](const SphereExchanges& exchange, PostedExchanges& all) {
               all.add({exchange.to_planes.get(), Toward::target, Payload::values});
             })};
@@ -226,10 +175,7 @@ class StickStages : public SphereStage<Value> {
   /// If values are routed: stores the coefficients that have returned.
   Stage take_back() const {
     return {[this](std::int64_t item, int slot) {
-              staging().bring_sums(item, slot);
-              return staging().take_out(item, slot, queue().run([this, item, slot] {
-                for (int c = 0; c < components(); ++c) come_back(item, slot, c);
-              }));
+              for (int c = 0; c < components(); ++c) come_back(item, slot, c);
             },
             nullptr};
   }
@@ -238,13 +184,11 @@ class StickStages : public SphereStage<Value> {
   using SphereStage<Value>::plan;
   using SphereStage<Value>::lines;
   using SphereStage<Value>::call;
-  using SphereStage<Value>::staging;
-  using SphereStage<Value>::queue;
   using SphereStage<Value>::components;
   using SphereStage<Value>::at;
   using SphereStage<Value>::source;
   using SphereStage<Value>::between;
-  using SphereStage<Value>::on_my_band;
+  using SphereStage<Value>::my_band;
   using SphereStage<Value>::posted;
 
   bool routed() const { return plan().map.routed; }
@@ -257,8 +201,8 @@ class StickStages : public SphereStage<Value> {
 
   void leave(std::int64_t item, int slot, int component) const {
     Complex* leaving = source(at(slot, component).to_sticks);
-    call().each_band(item, [&](int group, int, std::int64_t) {
-      const Complex* coefficients = staging().in(item, slot, group, component);
+    call().each_band(item, [&](int, int, std::int64_t band) {
+      const Complex* coefficients = call().in(item, band, component);
       for (const Placed& placed : plan().map.leaving) {
         *leaving++ = conjugate_if(placed.conjugate, coefficients[placed.wave]);
       }
@@ -267,8 +211,8 @@ class StickStages : public SphereStage<Value> {
   void come_back(std::int64_t item, int slot, int component) const {
     const Complex* returned = source(at(slot, component).to_sticks);
     const bool adds = call().adds(item);
-    call().each_band(item, [&](int group, int, std::int64_t) {
-      Complex* coefficients = staging().out(item, slot, group, component);
+    call().each_band(item, [&](int, int, std::int64_t band) {
+      Complex* coefficients = call().out(item, band, component);
       for (const Placed& placed : plan().map.leaving) {
         const Complex value = conjugate_if(placed.conjugate, *returned++);
         if (!placed.mirror) put(value, coefficients[placed.wave], adds);

@@ -20,7 +20,7 @@ class SphereStaging {
   SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
 
   /// Collective. Allocates the memory that a flow needs. `by`: who provides the function on the grid. `on_sticks`:
-  /// bytes of the coefficients of a batch at their sticks, on a device with kernels of its own.
+  /// bytes of the coefficients of a batch at their sticks.
   void open(int slots, Flow flow, GivenBy by, std::size_t on_sticks) {
     if (plan_.queue.on_host()) return;
     const bool convolves = flow == Flow::convolution;

@@ -29,7 +29,7 @@ class StickLines {
              LineLibrary library)
       : scale_(static_cast<Real>(scale_forward)), threads_(options.threads), tile_pitch_(padded_row<Complex>(nz)) {
     const std::int64_t tile = tile_of_lines(nz, sizeof(Complex));
-    scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_, options.space);
+    scratch_ = Scratch<Complex>(threads_, tile * tile_pitch_);
     std::int64_t offset = 0;
     entries_.reserve(map.arrivals.size());
     for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "space/emulated.hpp"
+#include "cuda/emulated/stream_thread.hpp"
 
 #include <chrono>
+#include <optional>
 
-#include "space/guarded.hpp"
+#include "cuda/emulated/guarded.hpp"
 
-namespace seiche {
+namespace seiche::emulated {
 
 namespace {
 
-/// Each device of a process has its own delays, which are equal in each run.
+/// Each stream of a process has its own delays, which are equal in each run.
 unsigned next_seed() {
-  static std::atomic<unsigned> devices{0};
-  return 20261126U + devices.fetch_add(1);
+  static std::atomic<unsigned> streams{0};
+  return 20261126U + streams.fetch_add(1);
 }
 
 }  // namespace
 
-EmulatedDevice::EmulatedDevice() : random_(next_seed()), thread_([this] { work(); }) {}
+StreamThread::StreamThread() : random_(next_seed()), thread_([this] { work(); }) {}
 
-EmulatedDevice::~EmulatedDevice() {
+StreamThread::~StreamThread() {
   {
     const std::scoped_lock held(mutex_);
     ending_ = true;
@@ -28,20 +29,20 @@ EmulatedDevice::~EmulatedDevice() {
   thread_.join();
 }
 
-std::int64_t EmulatedDevice::add(std::function<void()> kernel) {
+std::int64_t StreamThread::add(std::function<void()> kernel) {
   const std::scoped_lock held(mutex_);
   kernels_.push_back(std::move(kernel));
   changed_.notify_all();
   return ++given_;
 }
 
-bool EmulatedDevice::done_soon(std::int64_t number) {
+bool StreamThread::done_soon(std::int64_t number) {
   if (done(number)) return true;
   std::unique_lock held(mutex_);
   return changed_.wait_for(held, std::chrono::microseconds(50), [&] { return done(number); });
 }
 
-void EmulatedDevice::wait(std::int64_t number) {
+void StreamThread::wait(std::int64_t number) {
   std::unique_lock held(mutex_);
   changed_.wait(held, [&] { return done(number); });
   if (faults_.empty() || faults_.front().kernel > number) return;
@@ -50,20 +51,18 @@ void EmulatedDevice::wait(std::int64_t number) {
   std::rethrow_exception(first.thrown);
 }
 
-void EmulatedDevice::drain() noexcept {
-  std::unique_lock held(mutex_);
-  changed_.wait(held, [&] { return done(given_); });
-}
-
 /// Half of the kernels start immediately, the others after a random delay.
-void EmulatedDevice::delay() {
+void StreamThread::delay() {
   constexpr unsigned most = 200;
   const auto draw = static_cast<unsigned>(random_()) >> 8;
   if (draw % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds((draw >> 1) % most));
 }
 
-void EmulatedDevice::work() {
+/// Device memory stays accessible between kernels that follow each other, because changes of protection are slow. It is
+/// protected before the event of the last one completes.
+void StreamThread::work() {
   std::unique_lock held(mutex_);
+  std::optional<OpenGuard> opened;
   for (;;) {
     changed_.wait(held, [&] { return ending_ || !kernels_.empty(); });
     if (kernels_.empty()) return;
@@ -72,14 +71,15 @@ void EmulatedDevice::work() {
     held.unlock();
     std::exception_ptr thrown;
     delay();
+    if (!opened) opened.emplace();
     try {
-      const OpenGuard opened;
       kernel();
     } catch (...) {
       thrown = std::current_exception();
     }
     kernel = nullptr;  // destroy captured objects before the event completes
     held.lock();
+    if (kernels_.empty()) opened.reset();
     const std::int64_t number = done_.load(std::memory_order_relaxed) + 1;
     if (thrown) faults_.push_back({number, thrown});
     done_.store(number, std::memory_order_release);
@@ -87,4 +87,4 @@ void EmulatedDevice::work() {
   }
 }
 
-}  // namespace seiche
+}  // namespace seiche::emulated

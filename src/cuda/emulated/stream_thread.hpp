@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The emulated device: a thread that runs kernels one after another, with random delays.
+/// \file  A stream: a thread that runs kernels one after another, with random delays.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@
 #include <thread>
 #include <utility>
 
-namespace seiche {
+namespace seiche::emulated {
 
 /// Runs kernels in the order of submission. An exception of one kernel does not stop the following ones.
-class EmulatedDevice {
+class StreamThread {
  public:
-  EmulatedDevice();
-  ~EmulatedDevice();  ///< Runs the remaining kernels.
-  EmulatedDevice(const EmulatedDevice&) = delete;
-  EmulatedDevice& operator=(const EmulatedDevice&) = delete;
+  StreamThread();
+  ~StreamThread();  ///< Runs the remaining kernels.
+  StreamThread(const StreamThread&) = delete;
+  StreamThread& operator=(const StreamThread&) = delete;
 
   /// Adds a kernel and returns its number, from 1.
   std::int64_t add(std::function<void()> kernel);
@@ -31,7 +31,6 @@ class EmulatedDevice {
   bool done_soon(std::int64_t number);
   /// Waits for a kernel. Throws the first exception of this kernel or earlier ones that has not been thrown yet.
   void wait(std::int64_t number);
-  void drain() noexcept;  ///< Waits for all kernels. Exceptions stay pending.
 
  private:
   struct Fault {
@@ -52,4 +51,4 @@ class EmulatedDevice {
   std::thread thread_;  // last member, because it uses the others
 };
 
-}  // namespace seiche
+}  // namespace seiche::emulated
