@@ -66,6 +66,13 @@ std::optional<double> number_in(std::string_view text) {
   return text.empty() ? value : std::nullopt;
 }
 
+std::optional<int> integer_in(std::string_view text, int least, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value >= least && value <= most ? std::optional(value) : std::nullopt;
+}
+
 double energy_of(const std::string& option, const std::string& text) {
   std::string_view rest = text;
   const auto value = take_number(rest);

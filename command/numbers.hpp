@@ -16,6 +16,9 @@ std::optional<double> take_number(std::string_view& text);
 /// Reads a text that is one finite number; empty if it is not.
 std::optional<double> number_in(std::string_view text);
 
+/// Reads a text that is one integer between `least` and `most`; empty if it is not.
+std::optional<int> integer_in(std::string_view text, int least, int most);
+
 /// Parses "18Ry", "-2 ev" or "9Ha", and returns hartree. Zero needs no unit. `option`: its name in the message.
 /// \throws Error(bad_argument)
 double energy_of(const std::string& option, const std::string& text);

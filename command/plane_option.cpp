@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -32,8 +31,9 @@ std::array<int, 3> three_in(const std::string& words, const std::string& text) {
   std::string part;
   for (int& number : numbers) {
     if (!std::getline(fields, part, ',')) refuse_plane(words);
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
-    if (error != std::errc() || end != part.data() + part.size() || std::abs(number) > 100000) refuse_plane(words);
+    const auto found = integer_in(part, -100000, 100000);
+    if (!found) refuse_plane(words);
+    number = *found;
   }
   if (std::getline(fields, part)) refuse_plane(words);
   return numbers;

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -30,12 +29,10 @@ struct PredictRequest {
 constexpr int most_ranks = 1'000'000;
 
 int number_in(const std::string& all, std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most_ranks) {
+  const auto number = integer_in(text, 1, most_ranks);
+  if (!number)
     refuse(fmt::format("--ranks {} is not a list of positive integers: give for example 1,2,4 or 1:384", all));
-  }
-  return value;
+  return *number;
 }
 
 /// Parses "1,2,4", or "24:384" for 24, 48, 96, 192, 384: doubled until the last.

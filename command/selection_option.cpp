@@ -5,22 +5,15 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <sstream>
 
+#include "numbers.hpp"
 #include "transfer.hpp"
 
 namespace seiche::command {
 
 namespace {
-
-/// Parses a positive integer; 0 on failure.
-int count_in(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
-}
 
 /// Parses "1-10,12" as 0, ..., 9, 11.
 std::vector<int> numbers_in(const char* option, const std::string& text) {
@@ -29,12 +22,12 @@ std::vector<int> numbers_in(const char* option, const std::string& text) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const auto dash = part.find('-');
-    const int first = count_in(std::string_view(part).substr(0, dash));
-    const int last = dash == std::string::npos ? first : count_in(std::string_view(part).substr(dash + 1));
-    if (first == 0 || last < first || last > most) {
+    const auto first = integer_in(std::string_view(part).substr(0, dash), 1, most);
+    const auto last = dash == std::string::npos ? first : integer_in(std::string_view(part).substr(dash + 1), 1, most);
+    if (!first || !last || *last < *first) {
       refuse(fmt::format("{} {} is not a list of positive integers: give for example 1-10,12", option, text));
     }
-    for (int n = first; n <= last; ++n) numbers.insert(n - 1);
+    for (int n = *first; n <= *last; ++n) numbers.insert(n - 1);
   }
   return {numbers.begin(), numbers.end()};
 }

@@ -9,6 +9,7 @@
 
 #include "arguments.hpp"
 #include "memory_option.hpp"
+#include "numbers.hpp"
 #include "report.hpp"
 #include "seiche/unfold.hpp"
 #include "selection_option.hpp"
@@ -28,12 +29,11 @@ CellMultiples multiples_of(const std::string& text) {
   std::vector<int> numbers;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    char* end = nullptr;
-    const long number = std::strtol(word.c_str(), &end, 10);
-    if (word.empty() || *end != '\0' || std::labs(number) > 1000) {
+    const auto number = integer_in(word, -1000, 1000);
+    if (!number) {
       refuse(fmt::format("--times {}: '{}' is not a number of cells: give integers from -1000 to 1000", text, word));
     }
-    numbers.push_back(static_cast<int>(number));
+    numbers.push_back(*number);
   }
   if (numbers.size() == 3) return {{{numbers[0], 0, 0}, {0, numbers[1], 0}, {0, 0, numbers[2]}}};
   if (numbers.size() != 9) {

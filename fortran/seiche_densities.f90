@@ -45,6 +45,9 @@ module seiche_densities
     procedure :: values
     procedure :: integrals
     procedure :: compare => density_compare
+    !> set_unit(unit [, status]): sets the unit of values from a .cube or .xsf file of another program, and converts
+    !> them. unit: 'electrons/bohr3', 'electrons/angstrom3', 'hartree', 'rydberg' or 'eV'.
+    procedure :: set_unit
     procedure :: write => density_write
     procedure :: draw
     procedure :: close => density_close
@@ -188,6 +191,13 @@ contains
     character(*), intent(in) :: path
     integer, intent(out), optional :: status
     call settle(c_density_write(self%handle, c_text(path)), status)
+  end subroutine
+
+  recursive subroutine set_unit(self, unit, status)
+    class(seiche_density), intent(in) :: self
+    character(*), intent(in) :: unit
+    integer, intent(out), optional :: status
+    call settle(c_density_set_unit(self%handle, c_text(unit)), status)
   end subroutine
 
   !> Collective. Draws the total on a plane through atoms, as a PNG picture.

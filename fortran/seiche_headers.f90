@@ -18,6 +18,7 @@ module seiche_headers
     real(real64) :: cutoff = 0, density_cutoff = 0  !< hartree
     real(real64) :: electrons = 0
     real(real64) :: total_energy = 0, fermi_energy = 0  !< hartree; NaN: not in the file
+    real(real64) :: fermi_energy_down = 0  !< of spin down, if it differs from fermi_energy, hartree; 0 or NaN: none
     integer :: spins = 1, spinor = 1, bands = 0
     logical :: half_sphere = .false.  !< one of each pair G, -G is stored
     integer :: magnetism = 0  !< 0: none, 1: collinear, 2: vector
@@ -53,6 +54,7 @@ contains
     header%electrons = info%electrons
     header%total_energy = info%total_energy
     header%fermi_energy = info%fermi_energy
+    header%fermi_energy_down = info%fermi_energy_down
     header%spins = int(info%spins)
     header%spinor = int(info%spinor)
     header%half_sphere = info%half_sphere /= 0
@@ -113,6 +115,7 @@ contains
     info%electrons = header%electrons
     info%total_energy = header%total_energy
     info%fermi_energy = header%fermi_energy
+    info%fermi_energy_down = header%fermi_energy_down
     info%spins = int(header%spins, c_int)
     info%spinor = int(header%spinor, c_int)
     info%half_sphere = as_integer(header%half_sphere)

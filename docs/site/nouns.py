@@ -38,7 +38,7 @@ NOUNS = (
           "BandGroup", "soundness", "Soundness")),
     Noun("density", "Densities", "wavefunctions", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_densities",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",
-          "draw_density", "holds_density_only", "names_density", "expect_output")),
+          "draw_density", "holds_density_only", "names_density", "set_unit", "expect_output")),
     Noun("analysis", "Analysis of a file", "cookbook", ("band_edges.hpp", "selection.hpp", "orbital_grid.hpp", "averages.hpp", "table.hpp", "wannier.hpp", "wannier_file.hpp", "unfold.hpp", "cut.hpp"), (), (),
          ("BandState", "BandEdges", "band_edges", "energy_zero", "Table", "table_of_bands", "write_table", "left_out",
           "filled", "orbital", "planar_average", "macroscopic_average", "difference", "line_cut", "height_cut", "Plane", "PlaneValues",

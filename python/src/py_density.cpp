@@ -110,6 +110,16 @@ of the files written. A magnetization has separate files in .cube and .xsf forma
 seiche.plot.plane draws it with axes, a colour scale and names of atoms.)");
   Calls(module).def("holds_density_only", by_path(&holds_density_only), "path"_a, "comm"_a = nb::none(),
                     "Tells whether a file contains a quantity on a grid and no wavefunctions. Collective.");
+  Calls(module).def(
+      "set_unit",
+      [](Density& density, const std::string& unit) {
+        require_free(density.comm);
+        set_unit(density, unit);
+      },
+      "density"_a, "unit"_a,
+      R"(Sets the unit of values from a .cube or .xsf file of another program, and converts them. Local.
+
+`unit` is electrons/bohr3, electrons/angstrom3, hartree, rydberg or eV. Raises seiche.BadArgument if the unit is known.)");
   module.def(
       "names_density", [](const Path& path) { return names_density(path); }, "path"_a,
       "Tells whether the name selects a format of write_density() that write_orbitals() does not have. Local.");

@@ -24,6 +24,8 @@ OrbitalHeader header_of(const seiche_header_info& info) {
   header.electrons = info.electrons;
   if (!std::isnan(info.total_energy)) header.total_energy = info.total_energy;
   if (!std::isnan(info.fermi_energy)) header.fermi_energy = info.fermi_energy;
+  const bool down = info.fermi_energy_down != 0 && !std::isnan(info.fermi_energy_down);
+  if (down) header.fermi_energy_down = info.fermi_energy_down;
   header.spins = info.spins;
   header.spinor = info.spinor;
   header.half_sphere = info.half_sphere != 0;
@@ -74,6 +76,7 @@ seiche_header_info info_of(const OrbitalHeader& header) {
   info.electrons = header.electrons;
   info.total_energy = header.total_energy.value_or(unknown);
   info.fermi_energy = header.fermi_energy.value_or(unknown);
+  info.fermi_energy_down = header.fermi_energy_down.value_or(unknown);
   info.spins = header.spins;
   info.spinor = header.spinor;
   info.half_sphere = header.half_sphere;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tuning/tuning_entries.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "comm/agree.hpp"
 #include "support/environment.hpp"
@@ -67,6 +71,27 @@ std::string temporary_name(const std::string& path) {
   return fmt::format("{}.{}.{}.{}", path, host.data(), getpid(), now);
 }
 
+/// Keeps other processes of this host from writing to files in a folder. Does nothing on file systems without locks, or
+/// if another process holds the lock for seconds.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) : file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int attempts = 300;
+    const auto taken = [this] { return ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; };
+    for (int attempt = 0; file_ >= 0 && !taken() && attempt < attempts; ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  ~FolderLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
 }  // namespace
 
 std::string tuning_path() {
@@ -99,11 +124,13 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
   require(!path.empty(), Fault::unwritable, "no path for the tuning file: set SEICHE_TUNING to one");
   static std::mutex one_writer;  // of this process's threads, which share the name of the temporary file
   const std::lock_guard lock(one_writer);
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const FolderLock alone(folder);
   auto cases = read_tuning(path);
   cases[tuned_case] = settings;
   const std::string temporary = temporary_name(path);
-  std::error_code ignored;
-  if (fs::path(path).has_parent_path()) fs::create_directories(fs::path(path).parent_path(), ignored);
   std::ofstream file(temporary);
   file << text_of(Json(cases), 1) << '\n';
   file.close();

@@ -262,6 +262,7 @@ static void densities(void) {
   EXPECT_FAULT(seiche_density_values(read, 1, &values, &count), SEICHE_BAD_ARGUMENT, "no component 1");
   EXPECT_FAULT(seiche_density_integrals(read, &electrons, 2), SEICHE_BAD_ARGUMENT, "the array holds 2");
   EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
+  EXPECT_FAULT(seiche_density_set_unit(read, "rydberg"), SEICHE_BAD_ARGUMENT, "unit");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");
   EXPECT_FAULT(seiche_density_compare(read, NULL, &total, &magnetisation), SEICHE_MISUSE,
                "density: the handle is NULL");

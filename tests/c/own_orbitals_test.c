@@ -180,9 +180,11 @@ static void headers(void) {
   /* energies that nobody knows stay unknown */
   info.total_energy = NAN;
   info.fermi_energy = 0.25;
+  info.fermi_energy_down = 0.125;
   EXPECT_OK(seiche_header_create(&header, &info));
   EXPECT_OK(seiche_header_get_info(header, &wrong));
-  EXPECT(isnan(wrong.total_energy) && wrong.fermi_energy == 0.25 && wrong.lattice[1] == info.lattice[1]);
+  EXPECT(isnan(wrong.total_energy) && wrong.fermi_energy == 0.25 && wrong.fermi_energy_down == 0.125);
+  EXPECT(wrong.lattice[1] == info.lattice[1]);
   EXPECT(wrong.cutoff == info.cutoff && wrong.weighted == info.weighted && wrong.atom_count == info.atom_count);
   EXPECT_OK(seiche_header_destroy(&header));
   EXPECT_OK(seiche_wavefile_destroy(&file));

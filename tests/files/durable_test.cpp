@@ -207,6 +207,28 @@ TEST(Durable, DensitiesOfEqualNames) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/// A file that cannot get its name leaves all files as they were.
+TEST(Durable, AllDensitiesOrNone) {
+  const ScratchDirectory scratch;
+  const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));
+  if (testing::rank() == 0) std::ofstream(scratch.file("a.cube")) << "earlier";
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    DensityFiles files(MPI_COMM_WORLD, scratch.file("all"));
+    files.add(density, scratch.file("a.cube"));
+    files.add(density, scratch.file("b.cube"));
+    files.add(density, scratch.file("gone/c.cube"));
+    testing::expect_error(Fault::unwritable, "gone/c.cube", [&] { files.commit(); });
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // rank 0 removes the others
+  std::string contents;
+  std::ifstream(scratch.file("a.cube")) >> contents;
+  EXPECT_EQ(contents, "earlier");
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("b.cube")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1) << "a temporary file is left";
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 TEST(Durable, SeveralDensitiesBeforeTheirNames) {
   const ScratchDirectory scratch;
   const Density density = density_of(WaveFile(MPI_COMM_WORLD, data_set("si_small")));

@@ -131,6 +131,8 @@ contains
     call of_file%write(place('density.h5'))
     call of_file%draw(place('density.png'))
     call written%read(MPI_COMM_WORLD, place('density.h5'))
+    call written%set_unit('rydberg', status)
+    call expect_fault(status, seiche_bad_argument, 'unit')
     call expect(written%compare(of_file) < 1e-12_real64, 'written and read')
     call of_file%create(file, status)
     call expect_fault(status, seiche_misuse, 'density: this object already exists')

@@ -93,6 +93,11 @@ def test_densities_go_to_files_and_come_back(comm, silicon, scratch):
     own.components[0][...] = 3
     numpy.testing.assert_allclose(seiche.integrals(own), [3 * silicon.crystal.volume])
     raises_alike(comm, seiche.BadArgument, "grid, distribution and components are the same", lambda: seiche.compare(own, density))
+    raises_alike(comm, seiche.BadArgument, "the file states the unit", lambda: seiche.set_unit(density, "rydberg"))
+    own.units = "as in x.cube"
+    seiche.set_unit(own, "rydberg")
+    numpy.testing.assert_allclose(own.components[0], 1.5)
+    assert own.units == "hartree"
     raises_alike(comm, seiche.BadArgument, "1, 2 or 4", lambda: seiche.Density(silicon.crystal, (4, 5, 6), 3, comm))
     raises_alike(comm, seiche.Error, None, lambda: seiche.write_density(density, scratch / "rho.jpeg"))
 

@@ -22,7 +22,7 @@ WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "la
 SLOW = ("tune_*", "*_write", "*_draw", "wavefile_complete", "wavefile_convert", "wavefile_expand", "header_losses",
         "header_set_operation", "orbitals_create", "orbitals_create_full_zone", "orbitals_create_symmetric",
         "orbitals_create_reassigned", "orbitals_read_into", "orbitals_overlaps", "density_create_of_file",
-        "density_create_beside", "density_create_read*")
+        "density_create_beside", "density_create_read*", "density_set_unit")
 
 SHAPE, BANDS, DOUBLE, COMPLEX = (8, 6, 7), 2, 1, 3
 

@@ -106,6 +106,16 @@ TEST(TuningFile, DamagedFilesAreIgnoredByReaders) {
   compared(2 + number);
 }
 
+TEST(TuningFile, KeepsTheCasesOfProcessesThatWriteAtTheSameTime) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.file("tuning.json");
+  constexpr int each = 20;
+  for (int n = 0; n < each; ++n) write_tuning(path, fmt::format("rank {}, case {}", rank(), n), {{"window", "3"}});
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(read_tuning(path).size(), static_cast<std::size_t>(each * ranks()));
+  compared();
+}
+
 TEST(TuningFile, NamesMayBeAnyBytes) {
   const ScratchDirectory scratch;
   const std::string path = scratch.file("tuning.json");

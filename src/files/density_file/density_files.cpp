@@ -14,6 +14,49 @@
 
 namespace seiche {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Renames several files. The destructor undoes the renames, unless keep() was called.
+class Renames {
+ public:
+  Renames() = default;
+  ~Renames() {
+    for (auto one = done_.rbegin(); one != done_.rend(); ++one) {
+      std::error_code ignored;
+      fs::rename(one->to, one->from, ignored);
+    }
+  }
+  Renames(const Renames&) = delete;
+  Renames& operator=(const Renames&) = delete;
+
+  /// Renames a file, whose former contents at `place` move aside. `path` is the name in messages.
+  void add(const std::string& made, const std::string& place, const std::string& path) {
+    done_.reserve(done_.size() + 2);
+    std::error_code unreadable;
+    if (fs::exists(fs::symlink_status(place, unreadable))) rename(place, made + ".earlier", path);
+    rename(made, place, path);
+  }
+  void keep() { done_.clear(); }
+
+ private:
+  struct Rename {
+    std::string from, to;
+  };
+  void rename(const std::string& from, const std::string& to, const std::string& path) {
+    Rename one{from, to};
+    std::error_code fault;
+    fs::rename(from, to, fault);
+    require(!fault, Fault::unwritable, "cannot write {} ({}): choose another path", path, fault.message());
+    done_.push_back(std::move(one));
+  }
+
+  std::vector<Rename> done_;
+};
+
+}  // namespace
+
 struct DensityFiles::Body {
   explicit Body(const Communicator& given) : comm(given) {}
   Communicator comm;
@@ -37,7 +80,6 @@ DensityFiles::~DensityFiles() = default;
 DensityFiles::DensityFiles(DensityFiles&&) noexcept = default;
 
 std::vector<std::string> DensityFiles::add(const Density& density, const std::string& path) {
-  namespace fs = std::filesystem;
   const fs::path folder = fs::path(body_->folder) / std::to_string(body_->additions++);  // for equal names
   on_root(body_->comm, [&] {
     std::error_code fault;
@@ -58,14 +100,14 @@ std::vector<std::string> DensityFiles::add(const Density& density, const std::st
 void DensityFiles::commit() {
   together(body_->comm, [&] { body_->flush.wait(body_->flushes); });
   on_root(body_->comm, [&] {
+    Renames renames;
     std::set<std::string> folders;
     for (const auto& [made, path] : body_->places) {
       const std::string place = place_of_output(path);
-      std::error_code fault;
-      std::filesystem::rename(made, place, fault);
-      require(!fault, Fault::unwritable, "cannot write {} ({}): choose another path", path, fault.message());
+      renames.add(made, place, path);
       folders.insert(std::filesystem::absolute(place).parent_path().string());
     }
+    renames.keep();
     for (const std::string& folder : folders) flush_to_disk(folder);
     body_->unfinished.reset();
   });
