@@ -240,7 +240,10 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
   const TransportKind kind = transport_of(algorithm);
   std::vector<Ends> ends = made_together(comm, [&] { return ends_of(parts, comm.rank(), request); });
   for (Ends& one : ends) one.place_in(memory);
-  if (in_pieces(comm, ends, algorithm, kind)) return make_pairwise_exchanges(comm, form, std::move(ends));
+  if (in_pieces(comm, ends, algorithm, kind)) {
+    const int first_tag = body_of(comm).fresh_tags(ends.size());
+    return made_together(comm, [&] { return pairwise_exchanges(comm, first_tag, form, std::move(ends)); });
+  }
   std::vector<std::unique_ptr<Exchange>> exchanges;
   for (Ends& one : ends) exchanges.push_back(make_message_exchange(comm, form, std::move(one), kind));
   return exchanges;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -104,6 +105,11 @@ std::vector<std::unique_ptr<Exchange>> make_exchanges(const Communicator& comm, 
 /// Collective. Creates one exchange with its own memory.
 std::unique_ptr<Exchange> make_exchange(const Communicator& comm, const Route& route, const ExchangeRequest& request,
                                         Fresh fresh = Fresh::zero);
+
+/// Collective. Moves bytes once on a route, with point-to-point messages. `route` returns it on this rank, in bytes.
+/// `fill` writes the source, and `take` reads the target. \throws the error of any of them on all ranks
+void pass_once(const Communicator& comm, const std::function<Route()>& route,
+               const std::function<void(std::byte*)>& fill, const std::function<void(const std::byte*)>& take);
 
 /// Collective. Returns the bytes that memory_for() and make_exchanges() allocate on this rank, including its part of
 /// shared memory.

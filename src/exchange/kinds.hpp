@@ -29,10 +29,10 @@ std::size_t memory_of_messages(const Communicator& comm, const Route& route, con
                                const TransportKind& kind);
 std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> parts, const Form& form);
 
-/// Collective. Creates exchanges with point-to-point messages in pieces. All parts together have a bounded number in
-/// flight.
-std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
-                                                               std::vector<Ends> parts);
+/// Local. Creates exchanges with point-to-point messages in pieces. All parts together have a bounded number in flight.
+/// Part i uses tag `first_tag` + i, which is equal on all ranks.
+std::vector<std::unique_ptr<Exchange>> pairwise_exchanges(const Communicator& comm, int first_tag, const Form& form,
+                                                          std::vector<Ends> parts);
 
 /// Collective. Checks that a route has no messages between ranks. \throws Error on all ranks if it has
 void require_local(const Communicator& comm, std::span<const Route> parts);

@@ -248,19 +248,16 @@ std::size_t memory_of_pairwise(const Communicator& comm, std::span<const Ends> e
   return RequestLimits(schedules_of(comm, ends, form), form).memory();
 }
 
-std::vector<std::unique_ptr<Exchange>> make_pairwise_exchanges(const Communicator& comm, const Form& form,
-                                                               std::vector<Ends> ends) {
-  const int first_tag = body_of(comm).fresh_tags(ends.size());
-  return made_together(comm, [&] {
-    std::vector<Schedule> schedules = schedules_of(comm, ends, form);
-    const auto requests = std::make_shared<SharedRequests>(RequestLimits(schedules, form));
-    std::vector<std::unique_ptr<Exchange>> exchanges;
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      exchanges.push_back(std::make_unique<Pairwise>(comm, first_tag + static_cast<int>(i), form, std::move(ends[i]),
-                                                     std::move(schedules[i]), requests));
-    }
-    return exchanges;
-  });
+std::vector<std::unique_ptr<Exchange>> pairwise_exchanges(const Communicator& comm, int first_tag, const Form& form,
+                                                          std::vector<Ends> ends) {
+  std::vector<Schedule> schedules = schedules_of(comm, ends, form);
+  const auto requests = std::make_shared<SharedRequests>(RequestLimits(schedules, form));
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    exchanges.push_back(std::make_unique<Pairwise>(comm, first_tag + static_cast<int>(i), form, std::move(ends[i]),
+                                                   std::move(schedules[i]), requests));
+  }
+  return exchanges;
 }
 
 }  // namespace seiche

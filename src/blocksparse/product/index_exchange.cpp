@@ -141,7 +141,8 @@ void sort_rows(OperandIndex<Value>& index) {
 
 /// Collective. Exchanges the notices of one operand, and lists the received ones. \return bytes received
 template <class Value, class Listeners>
-std::int64_t gather(const BlockMatrix<Value>& m, const Listeners& listeners, OperandIndex<Value>& index) {
+std::int64_t gather(const BlockMatrix<Value>& m, const Listeners& listeners, OperandIndex<Value>& index,
+                    std::vector<std::int64_t>* row_blocks = nullptr) {
   const Communicator& comm = m.layout().comm;
   std::int64_t received = 0;
   std::vector<Notice> own;
@@ -155,29 +156,25 @@ std::int64_t gather(const BlockMatrix<Value>& m, const Listeners& listeners, Ope
     heard[comm.rank()] = std::move(own);
     list(m, heard, listeners, index);
     sort_rows(index);
+    for (std::int64_t r = 0; row_blocks && r < index.blocks.rows(); ++r) {
+      row_blocks->push_back(index.blocks.row(r).size());
+    }
   });
   return received;
 }
 
-/// Collective.
+/// Collective. Adds the blocks of other layers to the number of blocks in each row.
 template <class Value>
-std::vector<std::int64_t> blocks_in_rows(const BlockMatrix<Value>& a, const IndexExchange<Value>& exchange,
-                                         int layers) {
-  std::vector<std::int64_t> count;
+void add_layers(const BlockMatrix<Value>& a, IndexExchange<Value>& exchange) {
   std::vector<int> all;
   together(a.layout().comm, [&] {
-    const CompressedRows& heard = exchange.a.blocks;
-    for (std::int64_t r = 0; r < heard.rows(); ++r) count.push_back(heard.row(r).size());
-    if (layers == 1) return;
     all.resize(a.layout().row_sizes.size());
     const CompressedRows& mine = inside(a).blocks;
     for (std::int64_t r = 0; r < mine.rows(); ++r) all[a.rows()[r]] = static_cast<int>(mine.row(r).size());
   });
-  if (layers == 1) return count;
   check(MPI_Allreduce(MPI_IN_PLACE, all.data(), mpi_count(std::ssize(all)), MPI_INT, MPI_SUM, a.layout().comm.get()),
         "MPI_Allreduce");
-  for (std::size_t r = 0; r < count.size(); ++r) count[r] = all[exchange.share.rows[r]];
-  return count;
+  for (std::size_t r = 0; r < exchange.row_blocks.size(); ++r) exchange.row_blocks[r] = all[exchange.share.rows[r]];
 }
 
 }  // namespace
@@ -195,8 +192,9 @@ IndexExchange<Value> exchange_index(const BlockMatrix<Value>& a, const BlockMatr
     audience_of_a.emplace(c, groups, exchange.share, std::ssize(inner));
     audience_of_b.emplace(c, groups, exchange.share, std::ssize(inner));
   });
-  exchange.bytes = gather(a, *audience_of_a, exchange.a) + gather(b, *audience_of_b, exchange.b);
-  exchange.row_blocks = blocks_in_rows(a, exchange, groups.layers());
+  exchange.bytes = gather(a, *audience_of_a, exchange.a, &exchange.row_blocks);
+  exchange.bytes += gather(b, *audience_of_b, exchange.b);
+  if (groups.layers() > 1) add_layers(a, exchange);
   exchange.seconds = MPI_Wtime() - start;
   return exchange;
 }

@@ -197,10 +197,10 @@ class Multiplication {
       plan_.symbolic = symbolic_product(
           plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
       if (options().whole_panels) need_all();
+      plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
     });
     const bool coarse = body_.tuner.coarse(options(), comm());
     plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
-    together(comm(), [&] { plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old()); });
     if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
     const auto panels = static_cast<int>(plan_.communication.panels.count());
     plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
