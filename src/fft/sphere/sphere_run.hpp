@@ -12,145 +12,63 @@
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
-#include "fft/sphere/device_stages.hpp"
-#include "fft/sphere/plane_stages.hpp"
+#include "fft/sphere/sphere_device_steps.hpp"
+#include "fft/sphere/sphere_host_steps.hpp"
+#include "fft/sphere/sphere_stages.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
 
-/// Plan and 1D FFTs. Apart from scratch memory they are constant during transforms.
-template <class Value>
-struct SphereSetup {
-  SphereSetup(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, const FftOptions& asked)
-      : plan(comm, shape, mine, asked,
-             {letter_of<Value>(), RowLines<Value>::real, sizeof(typename ComplexOf<Value>::type)}),
-        kernels(
-            made_together(plan.comm, [this] { return on_device() ? std::make_unique<DeviceKernels>(plan) : nullptr; })),
-        lines(made_together(plan.comm,
-                            [this] { return on_device() ? nullptr : std::make_unique<SphereLines<Value>>(plan); })) {
-    plan.forget_arrivals();
-    const std::size_t of_lines = kernels ? kernels->bytes() : lines->bytes();
-    if (kernels) plan.choose_batch(kernels->sphere().favourite_rows() / plan.options.components, of_lines);
-    report = plan.settle(of_lines);
-    bytes = static_cast<std::int64_t>(of_lines + plan.map.bytes());
-    if (kernels) report.library = kernels->sphere().method();
-  }
-  bool on_device() const { return !plan.queue.on_host(); }
-  /// Returns the bytes of the coefficients of a batch at their sticks, on a device.
-  std::size_t bytes_on_sticks() const {
-    return kernels ? static_cast<std::size_t>(plan.band_groups.batch) * bytes_of_factors() : 0;
-  }
-  /// Returns the bytes of the factors of a convolution.
-  std::size_t bytes_of_factors() const {
-    using Complex = typename ComplexOf<Value>::type;
-    return kernels ? static_cast<std::size_t>(kernels->waves_at_sticks()) * sizeof(Complex)
-                   : static_cast<std::size_t>(lines->z.factors()) * sizeof(typename Complex::value_type);
-  }
-  SphereSetup(const SphereSetup&) = delete;
-  SphereSetup& operator=(const SphereSetup&) = delete;
-  SpherePlan plan;
-  std::unique_ptr<DeviceKernels> kernels;     // of a device
-  std::unique_ptr<SphereLines<Value>> lines;  // of the host
-  FftReport report;
-  std::int64_t bytes = 0;  // of the plan and the 1D FFTs
-};
-
 /// Data that a run changes: slots with their exchanges, the pipeline, and the current call.
 template <class Value>
 struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
       : plan(setup.plan),
-        call(plan),
-        bytes_on_sticks(setup.bytes_on_sticks()),
+        slots(plan),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
-        staging(plan, call),
-        sticks({plan, setup.lines.get(), call, slots, pipeline}),
-        planes({plan, setup.lines.get(), call, slots, pipeline}),
-        device({plan, nullptr, call, slots, pipeline}, staging, setup.kernels.get()) {
-    for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
-      flows.push_back({stages_of(flow, GivenBy::library), stages_of(flow, GivenBy::user),
-                       stages_of(flow, GivenBy::user_on_device)});
+        call(plan, pipeline),
+        steps(make_steps(setup)) {
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+      for (std::size_t by = 0; by < flows[flow].size(); ++by) {
+        flows[flow][by] = sphere_stages(plan, slots, *steps, static_cast<Flow>(flow), static_cast<GivenBy>(by));
+      }
     }
-    const bool on_host = plan.queue.on_host();
-    flows.push_back({on_host ? stages_of_factors(sticks) : stages_of_factors(device)});
-    flows.push_back({on_host ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device)});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
 
   /// Collective. Creates exchanges and memory for a run, unless they exist. They exist until close().
   void open(Flow flow, GivenBy by) {
-    const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
-    while (slots.size() < all) slots.push_back(plan.exchanges());
-    staging.open(plan.options.policy.window, flow, by, bytes_on_sticks);
+    slots.open();
+    steps->open(flow, by);
   }
   /// Collective. Frees exchanges and memory.
   void close() {
     pipeline.drain();
     plan.queue.drain();
-    slots.clear();
-    staging.close();
+    slots.close();
+    steps->close();
   }
   /// Returns the stages of a run. `by`: who provides the function on the grid.
   const std::vector<Stage>& stages(Flow flow, GivenBy by) const {
     return flows[static_cast<std::size_t>(flow)][static_cast<std::size_t>(by)];
   }
 
-  std::vector<Stage> stages_of(Flow flow, GivenBy by) const {
-    return plan.queue.on_host() ? stages_of(sticks, planes, flow, by) : stages_of(device, device, flow, by);
-  }
-  /// `to_planes`: stages before the exchange to planes, `on_planes`: stages on the grid.
-  template <class ToPlanes, class OnPlanes>
-  std::vector<Stage> stages_of(const ToPlanes& to_planes, const OnPlanes& on_planes, Flow flow, GivenBy by) const {
-    std::vector<Stage> stages;
-    const bool routed = plan.map.routed;
-    if (comes_from_waves(flow)) {
-      if (routed) stages.push_back(to_planes.send());
-      stages.push_back(to_planes.lines_to_planes());
-      if (plan.pencil) stages.push_back(planes.columns_to_rows());
-    } else {
-      stages.push_back(on_planes.open());
-    }
-    const auto on_grid = on_planes.on_grid(calls_function(flow) ? by : GivenBy::library);
-    stages.insert(stages.end(), on_grid.begin(), on_grid.end());
-    if (goes_to_waves(flow)) {
-      if (plan.pencil) stages.push_back(planes.columns_from_rows());
-      stages.push_back(to_planes.lines_from_planes());
-      if (routed) stages.push_back(to_planes.take_back());
-    }
-    return stages;
-  }
-
-  template <class ToPlanes>
-  std::vector<Stage> stages_of_factors(const ToPlanes& to_planes) const {
-    std::vector<Stage> stages;
-    if (plan.map.routed) stages.push_back(to_planes.send());
-    stages.push_back(to_planes.keep_factors());
-    return stages;
-  }
-  template <class ToPlanes, class OnPlanes>
-  std::vector<Stage> stages_of_convolution(const ToPlanes& to_planes, const OnPlanes& on_planes) const {
-    std::vector<Stage> stages{on_planes.open(), on_planes.fill()};
-    if (plan.pencil) stages.push_back(planes.columns_from_rows());
-    stages.push_back(to_planes.multiply());
-    if (plan.pencil) stages.push_back(planes.columns_to_rows());
-    stages.push_back(on_planes.take());
-    return stages;
-  }
-
   const SpherePlan& plan;
-  std::vector<SphereExchanges> slots;  // [slot][component]
-  SphereCall<Value> call;
-  std::size_t bytes_on_sticks;
+  SphereSlots slots;
   Pipeline pipeline;
-  SphereStaging<Value> staging;
-  StickStages<Value> sticks;
-  PlaneStages<Value> planes;
-  DeviceStages<Value> device;
-  std::vector<std::array<std::vector<Stage>, 3>> flows;  // [flow][GivenBy]
-  bool taken = false;                                    // used by a run
+  SphereCall<Value> call;
+  std::unique_ptr<SphereSteps> steps;
+  std::array<std::array<std::vector<Stage>, 3>, 6> flows;  // [flow][GivenBy]
+  bool taken = false;                                      // used by a run
+
+ private:
+  std::unique_ptr<SphereSteps> make_steps(SphereSetup<Value>& setup) {
+    if (setup.on_device()) return std::make_unique<SphereDeviceSteps<Value>>(setup, slots, call, pipeline);
+    return std::make_unique<SphereHostSteps<Value>>(setup, slots, call, pipeline);
+  }
 };
 
 /// Data that plans with the same arguments share.
