@@ -3,25 +3,11 @@
 
 #include <complex>
 #include <cstddef>
-#include <type_traits>
 
+#include "device/pointwise.hpp"
 #include "fft/sphere/wide_loops.hpp"
 
 namespace seiche {
-
-namespace {
-
-template <class Value>
-inline double squared(const Value& value) {
-  if constexpr (std::is_floating_point_v<Value>) {
-    return static_cast<double>(value) * static_cast<double>(value);
-  } else {
-    const double re = value.real(), im = value.imag();
-    return re * re + im * im;
-  }
-}
-
-}  // namespace
 
 template <class Value>
 void add_squares(double weight, std::span<const Value> psi, double* sum) {
@@ -44,12 +30,11 @@ void add_magnetism(double weight, std::span<const Value> up, std::span<const Val
                 *const mz = sums[3];  // clang 14 cannot capture structured bindings
   run_wide([=]() __attribute__((always_inline)) {
     for (std::size_t x = 0; x < up.size(); ++x) {
-      const std::complex<double> u(up[x]), d(down[x]);
-      const double uu = squared(u), dd = squared(d);
-      n[x] += weight * (uu + dd);
-      mx[x] += weight * 2 * (u.real() * d.real() + u.imag() * d.imag());
-      my[x] += weight * 2 * (u.real() * d.imag() - u.imag() * d.real());
-      mz[x] += weight * (uu - dd);
+      const SpinDensity all = spin_density(weight, up[x], down[x]);
+      n[x] += all.n;
+      mx[x] += all.mx;
+      my[x] += all.my;
+      mz[x] += all.mz;
     }
   });
 }
