@@ -12,8 +12,7 @@
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
-#include "fft/sphere/sphere_device_steps.hpp"
-#include "fft/sphere/sphere_host_steps.hpp"
+#include "fft/sphere/sphere_setup.hpp"
 #include "fft/sphere/sphere_stages.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"
@@ -65,10 +64,7 @@ struct SphereWork {
   bool taken = false;                                      // used by a run
 
  private:
-  std::unique_ptr<SphereSteps> make_steps(SphereSetup<Value>& setup) {
-    if (setup.on_device()) return std::make_unique<SphereDeviceSteps<Value>>(setup, slots, call, pipeline);
-    return std::make_unique<SphereHostSteps<Value>>(setup, slots, call, pipeline);
-  }
+  std::unique_ptr<SphereSteps> make_steps(SphereSetup<Value>& setup);
 };
 
 /// Data that plans with the same arguments share.
@@ -246,5 +242,18 @@ class SphereRun {
   ProgressReport& account_;
   std::optional<Pipeline::Run> run_;
 };
+
+/// The code for a kind of value. `Extern`: extern for a declaration. sphere_run.cpp has the definitions.
+#define SEICHE_SPHERE_CODE(Extern, Value)                                                               \
+  Extern template struct SphereSetup<Value>;                                                            \
+  Extern template struct SphereWork<Value>;                                                             \
+  Extern template class KeptSphere<Value>;                                                              \
+  Extern template class SphereRun<Value>;                                                               \
+  Extern template std::shared_ptr<KeptSphere<Value>> kept_sphere(const Communicator&, const GridShape&, \
+                                                                 std::span<const Miller>, const FftOptions&);
+SEICHE_SPHERE_CODE(extern, double)
+SEICHE_SPHERE_CODE(extern, float)
+SEICHE_SPHERE_CODE(extern, std::complex<double>)
+SEICHE_SPHERE_CODE(extern, std::complex<float>)
 
 }  // namespace seiche
