@@ -84,10 +84,17 @@ class SphereDeviceSteps final : public SphereSteps {
     return plan_.queue.record();
   }
 
+  Event fill(std::int64_t item, int slot) override {
+    const std::vector<void*> grid = stored(item, slot, true);
+    if (grid.empty()) return {};
+    (*call_.function.on_device.fill)(call_.band_in_run(item), std::ssize(grid), grid[0]);
+    return planes(item, slot, PlaneWork::from_grid, grid);
+  }
   Event on_grid(std::int64_t item, int slot) override {
     const Flow flow = call_.flow();
-    if (calls_function(flow) && call_.function.by == GivenBy::user) return function_on_host(item, slot);
-    if (calls_function(flow) && call_.function.by == GivenBy::user_on_device) return function_on_device(item, slot);
+    const GivenBy by = calls_function(flow) ? call_.function.by : GivenBy::library;
+    if (by == GivenBy::user) return function_on_host(item, slot);
+    if (by == GivenBy::user_on_device || flow == Flow::convolution) return function_on_device(item, slot);
     if (flow == Flow::forward) staging_.copy_values_in(item, slot);
     const Event done = planes(item, slot, work(), stored(item, slot, false));
     return flow == Flow::backward ? staging_.copy_values_out(item, slot, done) : done;
@@ -95,19 +102,6 @@ class SphereDeviceSteps final : public SphereSteps {
   Event values_to_host(std::int64_t item, int slot) override {
     planes(item, slot, PlaneWork::to_grid, stored(item, slot, true));
     return staging_.values_to_host(slot);
-  }
-  Event fill(std::int64_t item, int slot) override {
-    const std::vector<void*> grid = stored(item, slot, true);
-    if (grid.empty()) return {};
-    (*call_.function.on_device.fill)(call_.band_in_run(item), std::ssize(grid), grid[0]);
-    return planes(item, slot, PlaneWork::from_grid, grid);
-  }
-  Event take(std::int64_t item, int slot) override {
-    const std::vector<void*> grid = stored(item, slot, true);
-    if (grid.empty()) return {};
-    planes(item, slot, PlaneWork::to_grid, grid);
-    (*call_.function.on_device.take)(call_.band_in_run(item), std::ssize(grid), grid[0]);
-    return plan_.queue.record();
   }
 
  private:
@@ -125,13 +119,17 @@ class SphereDeviceSteps final : public SphereSteps {
     staging_.values_from_host(slot);
     return planes(item, slot, PlaneWork::from_grid, stored(item, slot, true));
   }
-  /// 1D FFTs to the grid, then a callback that starts kernels. If the flow returns to coefficients, transforms the
+  /// 1D FFTs to the grid, then a function that starts kernels. If the flow returns to coefficients, transforms the
   /// values after these kernels.
   Event function_on_device(std::int64_t item, int slot) const {
     const std::vector<void*> grid = stored(item, slot, true);
     if (grid.empty()) return {};
     planes(item, slot, PlaneWork::to_grid, grid);
-    call_on_device(item, slot, std::ssize(grid) / components());
+    if (call_.flow() == Flow::convolution) {
+      (*call_.function.on_device.take)(call_.band_in_run(item), std::ssize(grid), grid[0]);
+    } else {
+      call_on_device(item, slot, std::ssize(grid) / components());
+    }
     return goes_to_waves(call_.flow()) ? planes(item, slot, PlaneWork::from_grid, grid) : plan_.queue.record();
   }
   /// Calls visit(i, component) for the bands of this rank's group in an item.

@@ -89,7 +89,6 @@ class SphereHostSteps final : public SphereSteps {
   }
   Event on_grid(std::int64_t item, int slot) override { return transform_planes(item, slot, call_.flow()); }
   Event fill(std::int64_t item, int slot) override { return transform_planes(item, slot, Flow::forward); }
-  Event take(std::int64_t item, int slot) override { return transform_planes(item, slot, Flow::to_the_function); }
 
  private:
   /// A plane on which a thread works.
@@ -166,19 +165,16 @@ class SphereHostSteps final : public SphereSteps {
 
   void x_lines(const Plane& plane, const std::vector<PlaneRows<Complex>>& rows) {
     for (std::int64_t tile = 0; tile < lines_.x.tiles(); ++tile) {
-      if (plane.flow == Flow::forward && call_.flow() == Flow::convolution) {
-        const auto fill = [&](const Range& y, std::span<const View<Value>> views) {
-          (*call_.function.fill)(call_.band_in_run(plane.item), call_.box_of_rows(plane.z, y), views);
-        };
-        lines_.x.fill(tile, rows[0], fill, plane.thread);
-      } else if (plane.flow == Flow::backward || plane.flow == Flow::forward) {
+      const bool fills = plane.flow == Flow::forward && call_.flow() == Flow::convolution;
+      if (!fills && (plane.flow == Flow::backward || plane.flow == Flow::forward)) {
         stored_tile(plane, tile, rows);
-      } else {
-        const auto visit = [&](const Range& y, std::span<const View<Value>> views) {
-          call_.call_function(plane.item, 0, plane.z, y, views);
-        };
-        lines_.x.visit(tile, rows, goes_to_waves(plane.flow), visit, plane.thread);
+        continue;
       }
+      const auto visit = [&](const Range& y, std::span<const View<Value>> views) {
+        if (!fills) return call_.call_function(plane.item, 0, plane.z, y, views);
+        (*call_.function.fill)(call_.band_in_run(plane.item), call_.box_of_rows(plane.z, y), views);
+      };
+      lines_.x.visit(tile, rows, !fills, goes_to_waves(plane.flow), visit, plane.thread);
     }
   }
   void stored_tile(const Plane& plane, std::int64_t tile, const std::vector<PlaneRows<Complex>>& rows) {

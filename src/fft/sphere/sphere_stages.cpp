@@ -91,8 +91,6 @@ std::vector<Stage> sphere_stages(const SpherePlan& plan, const SphereSlots& slot
     add_columns_from_rows();
     list.add(&Steps::multiply, {{planes, Toward::target, Payload::values}});
     add_columns_to_rows();
-    list.add(&Steps::take, from_grid(Payload::release));
-    return list.all;
   }
   if (calls_function(flow) && by == GivenBy::user && !plan.queue.on_host()) list.add(&Steps::values_to_host);
   list.add(&Steps::on_grid, from_grid(returns ? Payload::values : Payload::release));
