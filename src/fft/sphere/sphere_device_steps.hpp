@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "fft/lines/tiles.hpp"
-#include "fft/sphere/sphere_setup.hpp"
+#include "fft/sphere/device_kernels.hpp"
+#include "fft/sphere/row_lines.hpp"
 #include "fft/sphere/sphere_staging.hpp"
 #include "fft/sphere/sphere_steps.hpp"
 
@@ -17,14 +18,14 @@ class SphereDeviceSteps final : public SphereSteps {
  public:
   using Complex = typename ComplexOf<Value>::type;
 
-  SphereDeviceSteps(const SphereSetup<Value>& setup, const SphereSlots& slots, const SphereCall<Value>& call,
-                    Pipeline& pipeline)
-      : plan_(setup.plan),
-        kernels_(*setup.kernels),
+  SphereDeviceSteps(const SpherePlan& plan, const DeviceKernels& kernels, const SphereSlots& slots,
+                    const SphereCall<Value>& call, Pipeline& pipeline)
+      : plan_(plan),
+        kernels_(kernels),
         slots_(slots),
         call_(call),
         pipeline_(pipeline),
-        staging_(plan_, call, setup.bytes_on_sticks()) {}
+        staging_(plan, call, kernels.waves_at_sticks()) {}
 
   void open(Flow flow, GivenBy by) override { staging_.open(flow, by); }
   void close() override { staging_.close(); }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "fft/sphere/sphere_setup.hpp"
+#include "fft/sphere/sphere_lines.hpp"
 #include "fft/sphere/sphere_steps.hpp"
 
 namespace seiche {
@@ -15,9 +15,9 @@ class SphereHostSteps final : public SphereSteps {
  public:
   using Complex = typename ComplexOf<Value>::type;
 
-  SphereHostSteps(SphereSetup<Value>& setup, const SphereSlots& slots, const SphereCall<Value>& call,
-                  Pipeline& pipeline)
-      : plan_(setup.plan), lines_(*setup.lines), slots_(slots), call_(call), pipeline_(pipeline) {}
+  SphereHostSteps(const SpherePlan& plan, SphereLines<Value>& lines, const SphereSlots& slots,
+                  const SphereCall<Value>& call, Pipeline& pipeline)
+      : plan_(plan), lines_(lines), slots_(slots), call_(call), pipeline_(pipeline) {}
 
   Event pack_waves(std::int64_t item, int slot) override {
     for (int c = 0; c < components(); ++c) {

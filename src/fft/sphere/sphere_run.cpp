@@ -8,8 +8,8 @@ namespace seiche {
 
 template <class Value>
 std::unique_ptr<SphereSteps> SphereWork<Value>::make_steps(SphereSetup<Value>& setup) {
-  if (setup.on_device()) return std::make_unique<SphereDeviceSteps<Value>>(setup, slots, call, pipeline);
-  return std::make_unique<SphereHostSteps<Value>>(setup, slots, call, pipeline);
+  if (setup.kernels) return std::make_unique<SphereDeviceSteps<Value>>(plan, *setup.kernels, slots, call, pipeline);
+  return std::make_unique<SphereHostSteps<Value>>(plan, *setup.lines, slots, call, pipeline);
 }
 
 SEICHE_SPHERE_CODE(, double)

@@ -17,9 +17,11 @@ class SphereStaging {
  public:
   using Complex = typename ComplexOf<Value>::type;
 
-  /// `bytes_on_sticks`: of the coefficients of a batch at their sticks.
-  SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call, std::size_t bytes_on_sticks)
-      : plan_(plan), call_(call), bytes_on_sticks_(bytes_on_sticks) {}
+  /// `waves_at_sticks`: number of coefficients of a band at their sticks.
+  SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call, std::int64_t waves_at_sticks)
+      : plan_(plan),
+        call_(call),
+        bytes_on_sticks_(static_cast<std::size_t>(plan.band_groups.batch * waves_at_sticks) * sizeof(Complex)) {}
 
   /// Collective. Allocates the memory that a flow needs. `by`: who provides the function on the grid.
   void open(Flow flow, GivenBy by) {
