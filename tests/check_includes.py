@@ -18,7 +18,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "tuning": ["comm", "layout", "space", "exchange", "pipeline"],
     "boxes": ["comm", "layout", "space", "exchange", "pipeline", "tuning"],
     "fft": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes"],
-    "exact_exchange": ["comm", "layout", "space", "exchange", "pipeline", "tuning", "boxes", "fft"],
+    "exact_exchange": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes", "fft"],
     "blocksparse/matrix": ["comm", "layout", "space", "exchange"],
     "blocksparse/product": ["comm", "layout", "exchange", "pipeline", "tuning", "blocksparse/matrix"],
     "blocksparse/solve": ["comm", "layout", "blocksparse/matrix", "blocksparse/product"],

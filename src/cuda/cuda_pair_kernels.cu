@@ -12,11 +12,7 @@ namespace {
 using Number = Complex<double>;
 constexpr unsigned pair_threads = 256;
 
-SEICHE_DEVICE double conjugate_times(double a, double b) { return a * b; }
-SEICHE_DEVICE Number conjugate_times(Number a, Number b) { return times_conjugate(b, a); }
 SEICHE_DEVICE double scaled(double a, double factor) { return a * factor; }
-SEICHE_DEVICE double real_part(double a) { return a; }
-SEICHE_DEVICE double real_part(Number a) { return a.x; }
 
 /// Returns the number of this thread in x.
 SEICHE_DEVICE std::int64_t element() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
@@ -27,9 +23,9 @@ __global__ void set_densities(DevicePairs pairs, const Value* targets, Value* de
   if (at >= pairs.points) return;
   const Value* psi = static_cast<const Value*>(pairs.orbital) + at;
   const Value* of_target = targets + target * pairs.components * pairs.points + at;
-  Value sum = conjugate_times(psi[0], of_target[0]);
+  Value sum = conjugate_product(psi[0], of_target[0]);
   for (std::int64_t c = 1; c < pairs.components; ++c) {
-    sum = sum + conjugate_times(psi[c * pairs.points], of_target[c * pairs.points]);
+    sum = sum + conjugate_product(psi[c * pairs.points], of_target[c * pairs.points]);
   }
   densities[target * pairs.points + at] = sum;
 }
@@ -42,7 +38,7 @@ __global__ void subtract(DevicePairs pairs, double weight, const Value* potentia
   Value* sum = sums + target * pairs.components * pairs.points + at;
   const Value potential = scaled(potentials[target * pairs.points + at], weight);
   for (std::int64_t c = 0; c < pairs.components; ++c) {
-    sum[c * pairs.points] = sum[c * pairs.points] - psi[c * pairs.points] * potential;
+    sum[c * pairs.points] = sum[c * pairs.points] - product(psi[c * pairs.points], potential);
   }
 }
 
@@ -61,7 +57,7 @@ __global__ void set_overlaps(DeviceLines lines, const Value* a, const Value* b, 
   for (std::int64_t c = 0; c < lines.components; ++c) {
     const std::int64_t first = (c * lines.lines + line) * lines.points;
     double sum = 0;
-    for (std::int64_t i = first; i < first + lines.points; ++i) sum += real_part(conjugate_times(a[i], b[i]));
+    for (std::int64_t i = first; i < first + lines.points; ++i) sum += real_part(conjugate_product(a[i], b[i]));
     all += sum;
   }
   overlaps[line] = all;

@@ -16,14 +16,6 @@ struct Weights {
 };
 
 template <class Real>
-__device__ double square(Real value) {
-  return static_cast<double>(value) * value;
-}
-template <class Real>
-__device__ double square(Complex<Real> value) {
-  return square(value.x) + square(value.y);
-}
-template <class Real>
 __device__ Real scaled(Real value, Real factor) {
   return value * factor;
 }
@@ -43,13 +35,13 @@ template <class Real>
 __global__ void multiply_spinors(Complex<Real>* values, const Real* potential, std::size_t points) {
   const std::size_t p = point_here();
   if (p >= points) return;
-  const Real v = potential[p], bx = potential[points + p], by = potential[2 * points + p],
-             bz = potential[3 * points + p];
+  const SpinPotential<Real> here{potential[p], potential[points + p], potential[2 * points + p],
+                                 potential[3 * points + p]};
   Complex<Real>& up = values[2 * blockIdx.y * points + p];
   Complex<Real>& down = values[(2 * blockIdx.y + 1) * points + p];
   const Complex<Real> u = up, d = down;
-  up = {(v + bz) * u.x + bx * d.x + by * d.y, (v + bz) * u.y + bx * d.y - by * d.x};
-  down = {(v - bz) * d.x + bx * u.x - by * u.y, (v - bz) * d.y + bx * u.y + by * u.x};
+  up = spin_product(here, Real(1), u, d);
+  down = spin_product(here, Real(-1), d, u);
 }
 
 template <class Value>
@@ -58,7 +50,7 @@ __global__ void add_squares(const Value* values, std::size_t pitch, double* dens
   const std::size_t p = point_here();
   if (p >= points) return;
   double sum = density[p];
-  for (int row = 0; row < rows; ++row) sum += weights.of[row] * square(values[row * pitch + p]);
+  for (int row = 0; row < rows; ++row) sum += weights.of[row] * squared(values[row * pitch + p]);
   density[p] = sum;
 }
 
@@ -70,13 +62,11 @@ __global__ void add_magnetism(const Complex<Real>* values, double* density, cons
   if (p >= points) return;
   double n = density[p], mx = density[points + p], my = density[2 * points + p], mz = density[3 * points + p];
   for (int row = 0; row < rows; row += 2) {
-    const Complex<Real> u = values[row * points + p], d = values[(row + 1) * points + p];
-    const double w = weights.of[row], uu = square(u), dd = square(d);
-    const double ux = u.x, uy = u.y, dx = d.x, dy = d.y;
-    n += w * (uu + dd);
-    mx += 2 * w * (ux * dx + uy * dy);
-    my += 2 * w * (ux * dy - uy * dx);
-    mz += w * (uu - dd);
+    const SpinDensity all = spin_density(weights.of[row], values[row * points + p], values[(row + 1) * points + p]);
+    n += all.n;
+    mx += all.mx;
+    my += all.my;
+    mz += all.mz;
   }
   density[p] = n;
   density[points + p] = mx;

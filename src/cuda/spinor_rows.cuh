@@ -33,9 +33,8 @@ SEICHE_DEVICE void multiply_spinor(const X& line, const GridRow& row, const type
   const Real* first = potential + row.first;
   const Real sign = line.line % 2 ? -1 : 1;
   line.each_position([&](auto i, int x) {
-    const Real diagonal = first[x] + sign * first[x + 3 * points];
-    const Complex<Real> mixed{first[x + points], -sign * first[x + 2 * points]};
-    v[i()] = scaled(v[i()], diagonal) + mixed * other[i()];
+    const SpinPotential<Real> here{first[x], first[x + points], first[x + 2 * points], first[x + 3 * points]};
+    v[i()] = spin_product(here, sign, v[i()], other[i()]);
   });
 }
 
@@ -49,14 +48,14 @@ SEICHE_DEVICE void add_magnetization(const X& line, const GridRow& row, double* 
   const bool down = line.line % 2;
   double *first = density + row.first + (down ? points : 0), *second = first + (down ? points : 3 * points);
   line.each_position([&](auto i, int x) {
-    const double re = v[i()].x, im = v[i()].y, other_re = other[i()].x, other_im = other[i()].y;
     if (down) {  // `other` is the component up
-      first[x] += 2 * weight * (other_re * re + other_im * im);
-      second[x] += 2 * weight * (other_re * im - other_im * re);
+      const SpinDensity all = spin_density(weight, other[i()], v[i()]);
+      first[x] += all.mx;
+      second[x] += all.my;
     } else {
-      const double up = re * re + im * im, lower = other_re * other_re + other_im * other_im;
-      first[x] += weight * (up + lower);
-      second[x] += weight * (up - lower);
+      const SpinDensity all = spin_density(weight, v[i()], other[i()]);
+      first[x] += all.n;
+      second[x] += all.mz;
     }
   });
 }

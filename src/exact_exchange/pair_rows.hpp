@@ -1,47 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Loops over rows of grid values: pair densities, and sums of orbitals times potentials. Complex products are
-/// written out: those of std::complex treat infinities separately, which is slow.
+/// \file  Loops over rows of grid values: pair densities, and sums of orbitals times potentials.
 #pragma once
 
-#include <complex>
 #include <cstdint>
-#include <type_traits>
 
+#include "device/pointwise.hpp"
 #include "fft/sphere/on_grid.hpp"
 #include "fft/sphere/wide_loops.hpp"
 
 namespace seiche {
 
-template <class Value>
-[[gnu::always_inline]] inline Value product(const Value& a, const Value& b) {
-  if constexpr (std::is_floating_point_v<Value>) {
-    return a * b;
-  } else {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-}
-/// Returns a^* b.
-template <class Value>
-[[gnu::always_inline]] inline Value overlap(const Value& a, const Value& b) {
-  if constexpr (std::is_floating_point_v<Value>) {
-    return a * b;
-  } else {
-    return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
-  }
-}
-
 /// Sets pair to a^* b.
 template <class Value>
 void set_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
   run_wide([=]() __attribute__((always_inline)) {
-    for (std::int64_t x = 0; x < n; ++x) pair[x] = overlap(a[x], b[x]);
+    for (std::int64_t x = 0; x < n; ++x) pair[x] = conjugate_product(a[x], b[x]);
   });
 }
 /// Adds a^* b to pair.
 template <class Value>
 void add_pair(const Value* a, const Value* b, Value* pair, std::int64_t n) {
   run_wide([=]() __attribute__((always_inline)) {
-    for (std::int64_t x = 0; x < n; ++x) pair[x] += overlap(a[x], b[x]);
+    for (std::int64_t x = 0; x < n; ++x) pair[x] += conjugate_product(a[x], b[x]);
   });
 }
 /// Subtracts weight * psi * potential from sum.
@@ -55,7 +35,7 @@ void subtract_product(double weight, const Value* psi, const Value* potential, V
 template <class Value>
 void subtract_conjugate(double weight, const Value* psi, const Value* potential, Value* sum, std::int64_t n) {
   run_wide([=]() __attribute__((always_inline)) {
-    for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * overlap(potential[x], psi[x]);
+    for (std::int64_t x = 0; x < n; ++x) sum[x] -= weight * conjugate_product(potential[x], psi[x]);
   });
 }
 /// Sets the values of a tile to the pair density of two orbitals [component][z][y][x] on a box.
@@ -76,7 +56,7 @@ void set_pair_density(const Box& box, int components, const Value* psi, const Va
 template <class Value>
 double real_overlap(const Value* a, const Value* b, std::int64_t n) {
   double sum = 0;
-  for (std::int64_t x = 0; x < n; ++x) sum += std::real(overlap(a[x], b[x]));
+  for (std::int64_t x = 0; x < n; ++x) sum += real_part(conjugate_product(a[x], b[x]));
   return sum;
 }
 

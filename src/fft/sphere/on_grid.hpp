@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "device/pointwise.hpp"
 #include "fft/sphere/row_lines.hpp"
 #include "fft/sphere/square_rows.hpp"
 #include "seiche/layout.hpp"
@@ -58,9 +59,10 @@ struct MultiplySpinors {
       const std::int64_t points = mine.volume();
       const double *v = potential + first, *bx = v + points, *by = bx + points, *bz = by + points;
       for (std::int64_t x = 0; x < mine.size(0); ++x) {
-        const std::complex<double> u(up[x]), d(down[x]), b(bx[x], by[x]);
-        up[x] = static_cast<Value>((v[x] + bz[x]) * u + std::conj(b) * d);
-        down[x] = static_cast<Value>((v[x] - bz[x]) * d + b * u);
+        const std::complex<double> u(up[x]), d(down[x]);
+        const SpinPotential<double> here{v[x], bx[x], by[x], bz[x]};
+        up[x] = static_cast<Value>(spin_product(here, 1.0, u, d));
+        down[x] = static_cast<Value>(spin_product(here, -1.0, d, u));
       }
     });
   }

@@ -79,17 +79,19 @@ class RowLines {
     from_grid_.run(t, grid + rows.low * nx_, lines);
     narrow(rows, lines, plane);
   }
-  /// Transforms planes of all components to the grid, calls visit(rows, views of their values), and transforms them
-  /// back if `returns`.
+  /// If `comes`, transforms planes of all components to the grid. Calls visit(rows, views of their values). If
+  /// `returns`, transforms the values to the planes.
   template <class Visit>
-  void visit(std::int64_t t, std::span<const PlaneRows<Complex>> planes, bool returns, const Visit& visit, int thread) {
+  void visit(std::int64_t t, std::span<const PlaneRows<Complex>> planes, bool comes, bool returns, const Visit& visit,
+             int thread) {
     const Range rows = backward_.lines(t);
     std::array<Complex*, most_components> lines{};
     std::array<View<Value>, most_components> views;
     constexpr std::int64_t values = real ? 2 : 1;
     for (std::size_t c = 0; c < planes.size(); ++c) {
-      lines[c] = widened(rows, planes[c], thread, static_cast<std::int64_t>(c));
-      to_grid_here_.run(t, lines[c], lines[c]);
+      const auto component = static_cast<std::int64_t>(c);
+      lines[c] = comes ? widened(rows, planes[c], thread, component) : lines_of(rows, planes[c], thread, component);
+      if (comes) to_grid_here_.run(t, lines[c], lines[c]);
       views[c] = {reinterpret_cast<Value*>(lines[c]),
                   {nx_, rows.size(), 1},
                   {1, values * pitch_, values * pitch_ * rows.size()}};
@@ -99,19 +101,6 @@ class RowLines {
       from_grid_here_.run(t, lines[c], lines[c]);
       narrow(rows, lines[c], planes[c]);
     }
-  }
-
-  /// Calls visit(rows, view of their values), which sets the values of a tile, and transforms them to the plane.
-  template <class Visit>
-  void fill(std::int64_t t, const PlaneRows<Complex>& plane, const Visit& visit, int thread) {
-    const Range rows = backward_.lines(t);
-    constexpr std::int64_t values = real ? 2 : 1;
-    Complex* lines = lines_of(rows, plane, thread);
-    const View<Value> view{
-        reinterpret_cast<Value*>(lines), {nx_, rows.size(), 1}, {1, values * pitch_, values * pitch_ * rows.size()}};
-    visit(rows, std::span<const View<Value>>(&view, 1));
-    from_grid_here_.run(t, lines, lines);
-    narrow(rows, lines, plane);
   }
 
   std::size_t bytes() const { return scratch_.bytes(); }

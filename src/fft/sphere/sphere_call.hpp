@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "device/sphere_kernels.hpp"
 #include "fft/sphere/sphere_plan.hpp"
+#include "pipeline/pipeline.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche {
@@ -21,7 +23,6 @@ enum class Flow {
   keep_factors,     ///< from coefficients to factors of the sticks
   convolution       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
 };
-inline bool comes_from_waves(Flow flow) { return flow != Flow::forward; }
 inline bool calls_function(Flow flow) { return flow == Flow::round_trip || flow == Flow::to_the_function; }
 inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
 
@@ -58,7 +59,7 @@ struct DeviceFunction {
   /// Starts kernels for some bands of this rank's group, of which `band` is the first. `values`: [band][z][y][x].
   using Rows = std::function<void(std::int64_t band, std::int64_t count, void* values)>;
   const Rows *fill = nullptr, *take = nullptr;  ///< convolutions only: set the values on the grid, and use them
-  void* factors = nullptr;                      ///< complex; see DeviceStages::multiply()
+  void* factors = nullptr;                      ///< complex; see SphereSteps::multiply()
 };
 
 /// Who provides the function on the grid.
@@ -79,7 +80,7 @@ struct GridFunction {
   DeviceFunction on_device{};
   /// Convolutions only: sets the values on the grid, which have one component.
   const typename SphereFft<Value>::SpinorSpace* fill = nullptr;
-  typename ComplexOf<Value>::type::value_type* factors = nullptr;  ///< see StickLines::multiply()
+  typename ComplexOf<Value>::type::value_type* factors = nullptr;  ///< see SphereSteps::multiply()
 };
 
 /// Direction, function and batches of a run.
@@ -89,7 +90,7 @@ class SphereCall {
   using Batch = SphereBatch<Value>;
   using Complex = typename Batch::Complex;
 
-  explicit SphereCall(const SpherePlan& plan) : plan_(plan) {}
+  SphereCall(const SpherePlan& plan, Pipeline& pipeline) : plan_(plan), pipeline_(pipeline) {}
   void begin(Flow flow, const GridFunction<Value>& of_caller) {
     batches_.clear();
     items_ = bands_ = 0;
@@ -125,9 +126,12 @@ class SphereCall {
     const std::int64_t band = plan_.band_groups.band_of(item - batch.first_item, group, i);
     return band < batch.bands ? std::optional(band) : std::nullopt;
   }
-  /// Same for this rank's group. \pre the group has this band
-  std::int64_t my_band(std::int64_t item, int i = 0) const {
-    return plan_.band_groups.band_of(item - batch_of(item).first_item, plan_.my_group, i);
+  /// Returns the first band of this rank's group.
+  std::optional<std::int64_t> my_band(std::int64_t item) const { return band_of(item, plan_.my_group); }
+  /// Returns the number of the band `i` of this rank's group, from the beginning of the run. \pre the group has it
+  std::int64_t band_in_run(std::int64_t item, int i = 0) const {
+    const Batch& batch = batch_of(item);
+    return batch.first_band + plan_.band_groups.band_of(item - batch.first_item, plan_.my_group, i);
   }
   /// Calls visit(i, band) for the bands that a group transforms in an item.
   template <class Visit>
@@ -162,12 +166,33 @@ class SphereCall {
            z * plan_.box.size(0) * plan_.box.size(1);
   }
 
+  /// Returns the box of rows of a plane. `z`: relative to this rank's first plane.
+  Box box_of_rows(std::int64_t z, const Range& rows) const {
+    const Box& mine = plan_.box;
+    const std::int64_t y = mine.axis[1].low, above = mine.axis[2].low + z;
+    return {{mine.axis[0], Range{y + rows.low, y + rows.high}, Range{above, above + 1}}};
+  }
+  /// Calls the function on the grid for rows of a plane.
+  void call_function(std::int64_t item, int i, std::int64_t z, const Range& rows,
+                     std::span<const View<Value>> views) const {
+    const std::int64_t band = band_in_run(item, i);
+    const Box box = box_of_rows(z, rows);
+    const auto paused = while_called();
+    if (function.together) return (*function.together)(band, box, views);
+    for (const View<Value>& values : views) (*function.each)(band, box, values);
+  }
+  /// Pauses the progress thread during a callback of the user, which may call MPI.
+  std::shared_lock<std::shared_mutex> while_called() const {
+    return function.by == GivenBy::library ? std::shared_lock<std::shared_mutex>() : pipeline_.pause_thread();
+  }
+
   GridFunction<Value> function;
 
  private:
   std::int64_t row_of(std::int64_t band, int component) const { return band * plan_.options.components + component; }
 
   const SpherePlan& plan_;
+  Pipeline& pipeline_;
   std::vector<Batch> batches_;
   std::int64_t items_ = 0, bands_ = 0;
   Flow flow_ = Flow::backward;

@@ -12,8 +12,9 @@
 #include "fft/plan_key.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_boxes.hpp"
-#include "fft/sphere/device_stages.hpp"
-#include "fft/sphere/plane_stages.hpp"
+#include "fft/sphere/device_kernels.hpp"
+#include "fft/sphere/sphere_lines.hpp"
+#include "fft/sphere/sphere_stages.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/spent.hpp"
 #include "support/require.hpp"
@@ -62,95 +63,46 @@ template <class Value>
 struct SphereWork {
   explicit SphereWork(SphereSetup<Value>& setup)
       : plan(setup.plan),
-        call(plan),
-        bytes_on_sticks(setup.bytes_on_sticks()),
+        slots(plan),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
-        staging(plan, call),
-        sticks({plan, setup.lines.get(), call, slots, pipeline}),
-        planes({plan, setup.lines.get(), call, slots, pipeline}),
-        device({plan, nullptr, call, slots, pipeline}, staging, setup.kernels.get()) {
-    for (const Flow flow : {Flow::backward, Flow::forward, Flow::round_trip, Flow::to_the_function}) {
-      flows.push_back({stages_of(flow, GivenBy::library), stages_of(flow, GivenBy::user),
-                       stages_of(flow, GivenBy::user_on_device)});
+        call(plan, pipeline),
+        steps(make_steps(setup)) {
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+      for (std::size_t by = 0; by < flows[flow].size(); ++by) {
+        flows[flow][by] = sphere_stages(plan, slots, *steps, static_cast<Flow>(flow), static_cast<GivenBy>(by));
+      }
     }
-    const bool on_host = plan.queue.on_host();
-    flows.push_back({on_host ? stages_of_factors(sticks) : stages_of_factors(device)});
-    flows.push_back({on_host ? stages_of_convolution(sticks, planes) : stages_of_convolution(device, device)});
   }
   SphereWork(const SphereWork&) = delete;
   SphereWork& operator=(const SphereWork&) = delete;
 
   /// Collective. Creates exchanges and memory for a run, unless they exist. They exist until close().
   void open(Flow flow, GivenBy by) {
-    const auto all = static_cast<std::size_t>(plan.options.policy.window * plan.options.components);
-    while (slots.size() < all) slots.push_back(plan.exchanges());
-    staging.open(plan.options.policy.window, flow, by, bytes_on_sticks);
+    slots.open();
+    steps->open(flow, by);
   }
   /// Collective. Frees exchanges and memory.
   void close() {
     pipeline.drain();
     plan.queue.drain();
-    slots.clear();
-    staging.close();
+    slots.close();
+    steps->close();
   }
   /// Returns the stages of a run. `by`: who provides the function on the grid.
   const std::vector<Stage>& stages(Flow flow, GivenBy by) const {
     return flows[static_cast<std::size_t>(flow)][static_cast<std::size_t>(by)];
   }
 
-  std::vector<Stage> stages_of(Flow flow, GivenBy by) const {
-    return plan.queue.on_host() ? stages_of(sticks, planes, flow, by) : stages_of(device, device, flow, by);
-  }
-  /// `to_planes`: stages before the exchange to planes, `on_planes`: stages on the grid.
-  template <class ToPlanes, class OnPlanes>
-  std::vector<Stage> stages_of(const ToPlanes& to_planes, const OnPlanes& on_planes, Flow flow, GivenBy by) const {
-    std::vector<Stage> stages;
-    const bool routed = plan.map.routed;
-    if (comes_from_waves(flow)) {
-      if (routed) stages.push_back(to_planes.send());
-      stages.push_back(to_planes.lines_to_planes());
-      if (plan.pencil) stages.push_back(planes.columns_to_rows());
-    } else {
-      stages.push_back(on_planes.open());
-    }
-    const auto on_grid = on_planes.on_grid(calls_function(flow) ? by : GivenBy::library);
-    stages.insert(stages.end(), on_grid.begin(), on_grid.end());
-    if (goes_to_waves(flow)) {
-      if (plan.pencil) stages.push_back(planes.columns_from_rows());
-      stages.push_back(to_planes.lines_from_planes());
-      if (routed) stages.push_back(to_planes.take_back());
-    }
-    return stages;
-  }
-
-  template <class ToPlanes>
-  std::vector<Stage> stages_of_factors(const ToPlanes& to_planes) const {
-    std::vector<Stage> stages;
-    if (plan.map.routed) stages.push_back(to_planes.send());
-    stages.push_back(to_planes.keep_factors());
-    return stages;
-  }
-  template <class ToPlanes, class OnPlanes>
-  std::vector<Stage> stages_of_convolution(const ToPlanes& to_planes, const OnPlanes& on_planes) const {
-    std::vector<Stage> stages{on_planes.open(), on_planes.fill()};
-    if (plan.pencil) stages.push_back(planes.columns_from_rows());
-    stages.push_back(to_planes.multiply());
-    if (plan.pencil) stages.push_back(planes.columns_to_rows());
-    stages.push_back(on_planes.take());
-    return stages;
-  }
-
   const SpherePlan& plan;
-  std::vector<SphereExchanges> slots;  // [slot][component]
-  SphereCall<Value> call;
-  std::size_t bytes_on_sticks;
+  SphereSlots slots;
   Pipeline pipeline;
-  SphereStaging<Value> staging;
-  StickStages<Value> sticks;
-  PlaneStages<Value> planes;
-  DeviceStages<Value> device;
-  std::vector<std::array<std::vector<Stage>, 3>> flows;  // [flow][GivenBy]
-  bool taken = false;                                    // used by a run
+  SphereCall<Value> call;
+  std::unique_ptr<SphereSteps> steps;
+  std::array<std::array<std::vector<Stage>, 3>, 6> flows;  // [flow][GivenBy]
+  bool taken = false;                                      // used by a run
+
+ private:
+  std::unique_ptr<SphereSteps> make_steps(SphereSetup<Value>& setup);
 };
 
 /// Data that plans with the same arguments share.
@@ -328,5 +280,18 @@ class SphereRun {
   ProgressReport& account_;
   std::optional<Pipeline::Run> run_;
 };
+
+/// The code for a kind of value. `Extern`: extern for a declaration. sphere_run.cpp has the definitions.
+#define SEICHE_SPHERE_CODE(Extern, Value)                                                               \
+  Extern template struct SphereSetup<Value>;                                                            \
+  Extern template struct SphereWork<Value>;                                                             \
+  Extern template class KeptSphere<Value>;                                                              \
+  Extern template class SphereRun<Value>;                                                               \
+  Extern template std::shared_ptr<KeptSphere<Value>> kept_sphere(const Communicator&, const GridShape&, \
+                                                                 std::span<const Miller>, const FftOptions&);
+SEICHE_SPHERE_CODE(extern, double)
+SEICHE_SPHERE_CODE(extern, float)
+SEICHE_SPHERE_CODE(extern, std::complex<double>)
+SEICHE_SPHERE_CODE(extern, std::complex<float>)
 
 }  // namespace seiche

@@ -17,22 +17,24 @@ class SphereStaging {
  public:
   using Complex = typename ComplexOf<Value>::type;
 
-  SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call) : plan_(plan), call_(call) {}
+  /// `waves_at_sticks`: number of coefficients of a band at their sticks.
+  SphereStaging(const SpherePlan& plan, const SphereCall<Value>& call, std::int64_t waves_at_sticks)
+      : plan_(plan),
+        call_(call),
+        bytes_on_sticks_(static_cast<std::size_t>(plan.band_groups.batch * waves_at_sticks) * sizeof(Complex)) {}
 
-  /// Collective. Allocates the memory that a flow needs. `by`: who provides the function on the grid. `on_sticks`:
-  /// bytes of the coefficients of a batch at their sticks.
-  void open(int slots, Flow flow, GivenBy by, std::size_t on_sticks) {
-    if (plan_.queue.on_host()) return;
+  /// Collective. Allocates the memory that a flow needs. `by`: who provides the function on the grid.
+  void open(Flow flow, GivenBy by) {
     const bool convolves = flow == Flow::convolution;
     const bool for_user = by != GivenBy::library && calls_function(flow);
     const bool stores = flow == Flow::backward || flow == Flow::forward || convolves || for_user;
     together(plan_.comm, [&] {
-      slots_.resize(static_cast<std::size_t>(slots));
+      slots_.resize(static_cast<std::size_t>(plan_.options.policy.window));
       for (OfSlot& slot : slots_) {
         make(slot.coefficients, plan_.bytes_of_coefficients(), plan_.queue.space());
         if (stores) make(slot.values, bytes_of_batch(), plan_.queue.space());
         if (for_user && by == GivenBy::user) make(slot.host_values, bytes_of_batch(), Space::host);
-        if (convolves) make(slot.on_sticks, on_sticks, plan_.queue.space());
+        if (convolves) make(slot.on_sticks, bytes_on_sticks_, plan_.queue.space());
       }
     });
   }
@@ -48,14 +50,14 @@ class SphereStaging {
                                             : row(slot, group, component, i);
   }
   /// Copies coefficients to the device.
-  void bring_in(std::int64_t item, int slot) const {
+  void copy_in(std::int64_t item, int slot) const {
     if (call_.batch_of(item).reaches_in) return;
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.in(item, band, component), here, bytes_of_row());
     });
   }
   /// If results are added: copies the coefficients to which they are added to the device.
-  void bring_sums(std::int64_t item, int slot) const {
+  void copy_sums_in(std::int64_t item, int slot) const {
     if (!call_.adds(item) || call_.batch_of(item).reaches_out) return;
     each_row(item, slot, [&](std::int64_t band, int component, Complex* here) {
       plan_.queue.copy(call_.out(item, band, component), here, bytes_of_row());
@@ -63,7 +65,7 @@ class SphereStaging {
   }
   /// Copies results to the caller's array. `done`: event of the results. Returns the event after which the caller has
   /// them.
-  Event take_out(std::int64_t item, int slot, Event done) const {
+  Event copy_out(std::int64_t item, int slot, Event done) const {
     if (call_.batch_of(item).reaches_out) return done;
     each_row(item, slot, [&](std::int64_t band, int component, const Complex* here) {
       done = plan_.queue.copy(here, call_.out(item, band, component), bytes_of_row());
@@ -81,11 +83,11 @@ class SphereStaging {
   }
   /// Returns memory for the coefficients of a batch at their sticks. \pre Flow::convolution
   Complex* on_sticks(int slot) const { return reinterpret_cast<Complex*>(at(slot).on_sticks.data()); }
-  void bring_values(std::int64_t item, int slot) const {
+  void copy_values_in(std::int64_t item, int slot) const {
     if (call_.batch_of(item).reaches_grid) return;
     plan_.queue.copy(call_.my_plane(item, 0, 0), at(slot).values.data(), bytes_of_my_bands(item));
   }
-  Event take_values(std::int64_t item, int slot, const Event& done) const {
+  Event copy_values_out(std::int64_t item, int slot, const Event& done) const {
     if (call_.batch_of(item).reaches_grid) return done;
     return plan_.queue.copy(at(slot).values.data(), call_.my_plane(item, 0, 0), bytes_of_my_bands(item));
   }
@@ -141,6 +143,7 @@ class SphereStaging {
 
   const SpherePlan& plan_;
   const SphereCall<Value>& call_;
+  std::size_t bytes_on_sticks_;
   std::vector<OfSlot> slots_;
 };
 
