@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fft/dense/decomposition.hpp"
 #include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/resolved_options.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/sphere_routes.hpp"

@@ -13,6 +13,8 @@
 
 namespace seiche {
 
+class StartedCall;
+
 /// A started call. It keeps the memory of its plan. One thread at a time may use it (see communicator.hpp).
 ///
 /// If destroyed without finish(), it completes the exchanges and does no more work. Then the destructor is collective,
@@ -30,13 +32,12 @@ class Pending {
   /// Collective. Completes the call. \throws the error of the call, on all ranks; or Error if it is finished already
   void finish();
 
-  struct Work;
   /// For internal use; functions start_...() create it.
-  explicit Pending(std::unique_ptr<Work> work);
+  explicit Pending(std::unique_ptr<StartedCall> call);
 
  private:
-  Work& work() const;
-  std::unique_ptr<Work> work_;
+  StartedCall& call() const;
+  std::unique_ptr<StartedCall> call_;
 };
 
 }  // namespace seiche

@@ -17,8 +17,8 @@
 #include "layout/extent.hpp"
 #include "layout/sound_shape.hpp"
 #include "pipeline/arrival_skew.hpp"
-#include "pipeline/pending_work.hpp"
-#include "pipeline/spent.hpp"
+#include "pipeline/call_pool.hpp"
+#include "pipeline/started_call.hpp"
 #include "space/kernel_array.hpp"
 #include "support/require.hpp"
 #include "tuning/policy.hpp"
@@ -69,7 +69,7 @@ struct BoxExchange::Body {
   Queue queue;
   BoxTraffic traffic{};                                      // maximum over ranks
   std::map<std::pair<std::size_t, int>, Policy> policies{};  // by bytes of a value and decade of the number of fields
-  std::vector<std::unique_ptr<BoxWork>> works{};
+  CallPool<BoxWork> works{};
   ProgressReport spent{};
   std::string_view messages = "none";  // see BoxReport
   std::string tuning = "none";         // see BoxReport
@@ -123,75 +123,58 @@ struct BoxExchange::Body {
     return policies.emplace(kind, policy).first->second;
   }
 
-  /// Collective. Returns data for a call, which are used until `taken` is false. Free data of other calls are
-  /// destroyed.
-  BoxWork& take(std::int64_t fields, std::size_t element) {
+  /// Collective. Returns data for a call. Data of calls of other sizes are freed.
+  std::shared_ptr<BoxWork> take(std::int64_t fields, std::size_t element) {
     latest = policy_of(fields, element);
     const BoxSizes wanted = sizes(fields, element, latest);
-    const auto fits = [&](const auto& work) { return work->sizes() == wanted && work->policy() == latest; };
-    std::erase_if(works, [&](const auto& work) { return !work->taken && !fits(work); });
-    auto free = std::find_if(works.begin(), works.end(), [&](const auto& work) { return !work->taken && fits(work); });
-    if (free == works.end()) {
-      free = works.insert(free, std::make_unique<BoxWork>(comm, pieces, latest, wanted, queue));
-    }
-    (*free)->taken = true;
-    messages = (*free)->messages();
-    return **free;
+    works.keep([&](const BoxWork& work) { return work.sizes() == wanted && work.policy() == latest; });
+    auto work = works.take([&] { return std::make_unique<BoxWork>(comm, pieces, latest, wanted, queue); });
+    messages = work->messages();
+    return work;
   }
 };
 
 namespace {
 
-/// A started call. It keeps an error of the arguments for finish(), which throws it on all ranks.
-class BoxStarted final : public Pending::Work {
+class BoxStarted final : public StartedCall {
  public:
+  explicit BoxStarted(std::shared_ptr<BoxExchange::Body> body) : body_(std::move(body)) {}
   /// Collective.
-  BoxStarted(std::shared_ptr<BoxExchange::Body> body, const BoxCall& call) : body_(std::move(body)), adds_(call.adds) {
-    fault_ = fault_of([&] {
+  void begin(BoxCall call) {
+    start([&] {
       together(body_->comm, call.adds ? "add_back" : "copy", [&](EqualArguments& same) {
         body_->require_arrays(call);
         source_.emplace(body_->queue, call.source);
         target_.emplace(body_->queue, call.target);
         same.add("fields", call.fields).add("bytes of a value", call.element).add("single precision", call.single);
       });
-      work_ = &body_->take(call.fields, call.element);
+      if (body_->queue.on_host()) watch(body_->comm, call.adds ? call.target : call.source);
+      adds_ = call.adds;
+      work_ = body_->take(call.fields, call.element);
+      call.source = {source_->data(), call.source.size()};
+      call.target = {target_->data(), call.target.size()};
+      run_.emplace(work_->begin(call, body_->spent));
     });
-    if (fault_) return;
-    if (body_->queue.on_host()) inputs.watch(body_->comm, call.adds ? call.target : call.source);
-    BoxCall reached = call;
-    reached.source = {source_->data(), call.source.size()};
-    reached.target = {target_->data(), call.target.size()};
-    const Spent time(work_->pipeline(), body_->spent);
-    work_->begin(reached);
-  }
-  /// Collective if finish() was not called.
-  ~BoxStarted() override {
-    if (!work_) return;
-    work_->drop();
-    work_->taken = false;
-  }
-  bool progress() override {
-    if (!work_) return true;
-    const Spent time(work_->pipeline(), body_->spent);
-    return work_->progress();
-  }
-  void finish() override {
-    if (fault_) throw Error(*fault_);
-    {
-      const Spent time(work_->pipeline(), body_->spent);
-      work_->finish();
-    }
-    std::exchange(work_, nullptr)->taken = false;
-    adds_ ? source_->take_back() : target_->take_back();
   }
 
  private:
+  bool advance() override { return run_->progress(); }
+  void complete() override {
+    run_->finish();
+    adds_ ? source_->take_back() : target_->take_back();
+  }
+
   std::shared_ptr<BoxExchange::Body> body_;
-  bool adds_;
-  std::optional<Error> fault_;
+  bool adds_ = false;
   std::optional<KernelArray<std::byte>> source_, target_;
-  BoxWork* work_ = nullptr;
+  std::shared_ptr<BoxWork> work_;
+  std::optional<Pipeline::Run> run_;  // last member, because it uses the others
 };
+
+Pending start(const std::shared_ptr<BoxExchange::Body>& body, const BoxCall& call) {
+  return started<BoxStarted>(
+      body->comm, [&](BoxStarted& made) { made.begin(call); }, body);
+}
 
 }  // namespace
 
@@ -201,11 +184,7 @@ std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_
 
 void run_agreed(const BoxExchange& exchange, const BoxCall& call) {
   BoxExchange::Body& body = exchange.body();
-  BoxWork& work = body.take(call.fields, call.element);
-  const Spent time(work.pipeline(), body.spent);
-  work.begin(call);
-  work.finish();
-  work.taken = false;
+  body.take(call.fields, call.element)->begin(call, body.spent).finish();
 }
 
 BoxExchange::BoxExchange(const Communicator& comm, GridShape shape, std::span<const FieldArray> source,
@@ -255,7 +234,7 @@ void BoxExchange::close() { body_.reset(); }
 template <class T>
 Pending BoxExchange::start_copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
   body();
-  return Pending(std::make_unique<BoxStarted>(body_, box_call<T>(source, target, fields, false)));
+  return start(body_, box_call<T>(source, target, fields, false));
 }
 template <class T>
 void BoxExchange::copy(std::span<const T> source, std::span<T> target, std::int64_t fields) {
@@ -264,7 +243,7 @@ void BoxExchange::copy(std::span<const T> source, std::span<T> target, std::int6
 template <class T>
 Pending BoxExchange::start_add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {
   body();
-  return Pending(std::make_unique<BoxStarted>(body_, box_call<T>(source, target, fields, true)));
+  return start(body_, box_call<T>(source, target, fields, true));
 }
 template <class T>
 void BoxExchange::add_back(std::span<const T> target, std::span<T> source, std::int64_t fields) {
@@ -274,7 +253,7 @@ void BoxExchange::add_back(std::span<const T> target, std::span<T> source, std::
 BoxReport BoxExchange::report() const {
   const Body& b = body();
   std::size_t memory = 0;
-  for (const auto& work : b.works) memory += work->bytes();
+  for (const auto& work : b.works.all()) memory += work->bytes();
   return {std::string(name_of(b.latest.algorithm)),
           sum_of(b.pieces.source),
           sum_of(b.pieces.target),

@@ -104,18 +104,13 @@ std::vector<Stage> BoxWork::stages_of_add() {
            nullptr}};
 }
 
-void BoxWork::begin(const BoxCall& call) {
+Pipeline::Run BoxWork::begin(const BoxCall& call, ProgressReport& account) {
   pipeline_.drain();
   call_ = call;
   mode_ = call.fields * bytes_of(written_, sizes_.element) > 4 * core_cache() ? Write::streamed : Write::cached;
-  run_.emplace(pipeline_.start(call.adds ? add_ : copy_));
-  run_->begin(call.adds ? items() : items() + 1);
-}
-
-void BoxWork::finish() {
-  Pipeline::Run last = std::move(*run_);
-  run_.reset();
-  last.finish();
+  Pipeline::Run run = pipeline_.start(call.adds ? add_ : copy_, {.account = &account});
+  run.begin(call.adds ? items() : items() + 1);
+  return run;
 }
 
 std::int64_t BoxWork::items() const { return (call_.fields + sizes_.fields - 1) / sizes_.fields * sizes_.parts; }

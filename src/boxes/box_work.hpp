@@ -60,17 +60,12 @@ class BoxWork {
 
   /// Collective. Runs the steps of a call before the first one that waits for an exchange. Kernels of the queue can
   /// access both arrays.
-  void begin(const BoxCall& call);
-  bool progress() { return run_->progress(); }
-  void finish();                 ///< Collective.
-  void drop() { run_.reset(); }  ///< Collective. Completes the exchanges without work.
+  Pipeline::Run begin(const BoxCall& call, ProgressReport& account);
 
   const BoxSizes& sizes() const { return sizes_; }
   const Policy& policy() const { return policy_; }
-  const Pipeline& pipeline() const { return pipeline_; }
   std::size_t bytes() const { return bytes_; }
   std::string_view messages() const { return messages_; }  ///< see BoxReport
-  bool taken = false;                                      ///< used by a call
 
  private:
   std::vector<Stage> stages_of_copy();
@@ -106,7 +101,6 @@ class BoxWork {
   Write mode_ = Write::cached;  // how a copy writes the target
   Pipeline pipeline_;
   std::vector<Stage> copy_, add_;
-  std::optional<Pipeline::Run> run_;
 };
 
 /// Returns the name of calls in the tuning file. `element`: bytes of a value.

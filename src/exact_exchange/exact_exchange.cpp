@@ -88,19 +88,14 @@ template <class Value>
 void ExactExchange<Value>::apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
                                  Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                  Result result) {
-  body();
-  ExchangeStarted<Value> call(body_);
-  call.start(occupied, kernel, {in, out, bands, result});
-  call.finish();
+  start_apply(occupied, kernel, in, out, bands, result).finish();
 }
 template <class Value>
 Pending ExactExchange<Value>::start_apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
                                           Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                           Result result) {
-  body();
-  auto call = std::make_unique<ExchangeStarted<Value>>(body_);
-  call->start(occupied, kernel, {in, out, bands, result});
-  return Pending(std::move(call));
+  return started<ExchangeStarted<Value>>(
+      body().comm(), [&](auto& call) { call.apply(occupied, kernel, in, out, bands, result); }, body_);
 }
 
 template <class Value>

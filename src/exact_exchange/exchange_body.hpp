@@ -195,14 +195,15 @@ struct ExactExchange<Value>::Body {
   }
   /// Collective. Checks the arguments of apply(), and that the number of bands is equal on all ranks.
   void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-             const ThereAndBack<Value>& targets) const {
+             const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+             Result result) const {
     together(comm(), "apply", [&](EqualArguments& same) {
-      same.add("bands", targets.bands).add("adds", targets.result == Result::adds);
+      same.add("bands", bands).add("adds", result == Result::adds);
       require_ours(*occupied.body());
       require_kernel(kernel);
-      require_coefficients(plan(), targets.bands, targets.in, input);
-      require_coefficients(plan(), targets.bands, targets.out, output);
-      require_same_or_apart(plan(), targets.bands, targets.in, targets.out);
+      require_coefficients(plan(), bands, in, input);
+      require_coefficients(plan(), bands, out, output);
+      require_same_or_apart(plan(), bands, in, out);
     });
   }
 

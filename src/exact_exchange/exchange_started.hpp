@@ -8,59 +8,49 @@
 #include <utility>
 
 #include "exact_exchange/target_sets.hpp"
-#include "pipeline/pending_work.hpp"
+#include "pipeline/started_call.hpp"
 
 namespace seiche {
 
 template <class Value>
-class ExchangeStarted final : public Pending::Work {
+class ExchangeStarted final : public StartedCall {
  public:
   using Exchange = ExactExchange<Value>;
+  using Complex = typename Exchange::Complex;
 
   explicit ExchangeStarted(std::shared_ptr<typename Exchange::Body> body) : body_(std::move(body)) {}
 
   /// Collective. Keeps an error of the arguments, or of the first transforms, for finish().
-  void start(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-             const ThereAndBack<Value>& targets) {
-    fault_ = fault_of([&] {
-      body_->check(occupied, kernel, targets);
-      watch(kernel, targets);
-      run(occupied, kernel, targets);
+  void apply(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
+             const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+             Result result) {
+    this->start([&] {
+      body_->check(occupied, kernel, in, out, bands, result);
+      if (plan().queue.on_host()) {
+        this->watch(plan().comm, std::as_bytes(kernel));
+        this->watch(plan().comm, in.values, out.values);
+      }
+      const SphereBatch<Value> all{
+          .bands = bands, .out = out.values.data(), .out_row = row_length(plan(), out), .result = result};
+      const auto store = [this, all](std::int64_t first, std::int64_t count, const TargetBlock<Value>& block) {
+        SphereBatch<Value> some = all;
+        some.bands = count;
+        some.out += rows_of(plan(), first) * some.out_row;
+        some.grid = block.sums();
+        body_->transform(*body_->orbitals, Flow::forward, some);
+      };
+      sets_.emplace(*body_, occupied.body(), kernel,
+                    SphereBatch<Value>{.bands = bands, .in = in.values.data(), .in_row = row_length(plan(), in)},
+                    store);
     });
-  }
-  bool progress() override { return !sets_ || sets_->progress(); }
-  void finish() override {
-    if (fault_) throw Error(*fault_);
-    sets_->finish();
   }
 
  private:
   const SpherePlan& plan() const { return body_->plan(); }
-  void watch(std::span<const double> kernel, const ThereAndBack<Value>& targets) {
-    if (!plan().queue.on_host()) return;
-    inputs.watch(plan().comm, std::as_bytes(kernel));
-    inputs.watch(plan().comm, input_bytes(targets.in.values, targets.out.values));
-  }
-  void run(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
-           const ThereAndBack<Value>& targets) {
-    const std::int64_t in_row = row_length(plan(), targets.in);
-    const SphereBatch<Value> all{.bands = targets.bands,
-                                 .out = targets.out.values.data(),
-                                 .out_row = row_length(plan(), targets.out),
-                                 .result = targets.result};
-    const auto store = [this, all](std::int64_t first, std::int64_t count, const TargetBlock<Value>& block) {
-      SphereBatch<Value> some = all;
-      some.bands = count;
-      some.out += rows_of(plan(), first) * some.out_row;
-      some.grid = block.sums();
-      body_->transform(*body_->orbitals, Flow::forward, some);
-    };
-    sets_.emplace(*body_, occupied.body(), kernel,
-                  SphereBatch<Value>{.bands = targets.bands, .in = targets.in.values.data(), .in_row = in_row}, store);
-  }
+  bool advance() override { return sets_->progress(); }
+  void complete() override { sets_->finish(); }
 
   std::shared_ptr<typename Exchange::Body> body_;
-  std::optional<Error> fault_;
   std::optional<TargetSets<Value>> sets_;
 };
 

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "comm/agree.hpp"
-#include "fft/dense/decomposition.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/line_libraries.hpp"
 #include "fft/plan_key.hpp"

@@ -14,7 +14,7 @@
 #include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/move_schedule.hpp"
-#include "pipeline/pending_work.hpp"
+#include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"
@@ -135,23 +135,19 @@ Redistribution::Keep copies_of(const Orbitals& orbitals) {
   return [&orbitals](const MoveTask& task) { return *part_of(orbitals, task.spin, task.k); };
 }
 
-/// A started redistribution. It keeps an error for finish(), which throws it on all ranks.
-class StartedRedistribution final : public Pending::Work {
+class StartedRedistribution final : public StartedCall {
  public:
   explicit StartedRedistribution(Orbitals& result) : result_(result) {}
   /// Collective.
   void begin(const Orbitals& orbitals, const OrbitalLayout& layout, const MoveOptions& options) {
-    fault_ = fault_of([&] { redistribution_.emplace(orbitals, layout, options, copies_of(orbitals)); });
-  }
-  bool progress() override { return fault_ || redistribution_->progress(); }
-  void finish() override {
-    if (fault_) throw Error(*fault_);
-    result_ = redistribution_->complete();
+    start([&] { redistribution_.emplace(orbitals, layout, options, copies_of(orbitals)); });
   }
 
  private:
+  bool advance() override { return redistribution_->progress(); }
+  void complete() override { result_ = redistribution_->complete(); }
+
   Orbitals& result_;
-  std::optional<Error> fault_;
   std::optional<Redistribution> redistribution_;
 };
 
@@ -168,9 +164,8 @@ Orbitals redistribute(Orbitals&& orbitals, const OrbitalLayout& layout, const Mo
 
 Pending start_redistribute(const Orbitals& orbitals, const OrbitalLayout& layout, Orbitals& result,
                            const MoveOptions& options) {
-  auto started = made_together(orbitals.comm, [&] { return std::make_unique<StartedRedistribution>(result); });
-  started->begin(orbitals, layout, options);
-  return Pending(std::move(started));
+  return started<StartedRedistribution>(
+      orbitals.comm, [&](auto& call) { call.begin(orbitals, layout, options); }, result);
 }
 
 Settings settings_of(const MoveOptions& options) { return settings_of(options.policy); }

@@ -70,22 +70,13 @@ void Pipeline::run(std::int64_t items, const std::vector<Stage>& stages, const R
 }
 
 Pipeline::Run::Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options)
-    : pipeline_(&pipeline), stages_(&stages), skip_(options.skip), ending_(options.ending), open_(options.open) {
+    : pipeline_(&pipeline), stages_(&stages), options_(options) {
   pipeline.fault_.reset();
   pipeline.waiting_ = options.waiting;
-  if (ending_ == Ending::agreed) kept_on<ArrivalSkew>(pipeline.comm_).come();
+  if (options.ending == Ending::agreed) kept_on<ArrivalSkew>(pipeline.comm_).come();
 }
 
-Pipeline::Run::Run(Run&& other) noexcept
-    : pipeline_(std::exchange(other.pipeline_, nullptr)),
-      stages_(other.stages_),
-      skip_(other.skip_),
-      ending_(other.ending_),
-      open_(other.open_),
-      items_(other.items_),
-      turn_(other.turn_),
-      part_(other.part_),
-      stage_(other.stage_) {}
+Pipeline::Run::Run(Run&& other) noexcept : Run(std::as_const(other)) { other.pipeline_ = nullptr; }
 
 Pipeline::Run::~Run() {
   if (!pipeline_ || mpi_state() != MpiState::running) return;
@@ -144,11 +135,21 @@ void Pipeline::Run::leave() {
 
 void Pipeline::Run::finish() {
   take_turns(last_turn() - turn_);
-  std::exchange(pipeline_, nullptr)->end(ending_);
+  std::exchange(pipeline_, nullptr)->end(options_);
 }
 
-void Pipeline::end(Ending ending) {
-  if (ending == Ending::own) {
+void Pipeline::add_to(ProgressReport& account) {
+  const ProgressReport now{worked_, waited_, rate_.polls(), rate_.moves()};
+  account.worked += now.worked - reported_.worked;
+  account.waited += now.waited - reported_.waited;
+  account.polls += now.polls - reported_.polls;
+  account.moves += now.moves - reported_.moves;
+  reported_ = now;
+}
+
+void Pipeline::end(const RunOptions& options) {
+  if (options.account != nullptr) add_to(*options.account);
+  if (options.ending == Ending::own) {
     if (fault_) throw Error(*fault_);
   } else if (waiting_ == Waiting::sleeping) {
     agree_asleep(comm_, fault_);
@@ -205,9 +206,11 @@ void Pipeline::Run::step() {
   }
   std::optional<Error> fault;
   Event worked;
-  if (stage.work && sound && !skip_) {
+  if (stage.work && sound && !options_.skip) {
     const double start = timeline::now();
+    if (options_.working != nullptr) *options_.working = true;
     fault = fault_of([&] { worked = stage.work(item, slot); });
+    if (options_.working != nullptr) *options_.working = false;
     const double end = timeline::now();
     pipeline.worked_ += end - start;
     timeline::note(timeline::Work{static_cast<std::int32_t>(s), item, start, end});
@@ -357,7 +360,5 @@ bool Pipeline::poll_all() {
   note(fault);
   return !fault;
 }
-
-ProgressReport Pipeline::report() const { return {worked_, waited_, rate_.polls(), rate_.moves()}; }
 
 }  // namespace seiche

@@ -61,34 +61,28 @@ class PostedExchanges {
   std::size_t size_ = 0;
 };
 
-/// Work on one item in the memory of one slot. Returns the event of its last kernel, or nothing if the work is
-/// complete.
-class StageWork {
- public:
-  StageWork(std::nullptr_t) {}
-  template <class Work, class = std::enable_if_t<std::is_invocable_v<Work&, std::int64_t, int>>>
-  StageWork(Work work) {
-    if constexpr (std::is_void_v<std::invoke_result_t<Work&, std::int64_t, int>>) {
-      work_ = [work = std::move(work)](std::int64_t item, int slot) mutable {
-        work(item, slot);
-        return Event();
-      };
-    } else {
-      work_ = std::move(work);
-    }
-  }
-  explicit operator bool() const { return work_ != nullptr; }
-  Event operator()(std::int64_t item, int slot) const { return work_(item, slot); }
-
- private:
-  std::function<Event(std::int64_t item, int slot)> work_;
-};
-
 /// A stage: work, then exchanges, which start when the event of the work is complete. Each slot has its own exchanges.
 /// Either part may be empty.
 struct Stage {
-  StageWork work;
-  std::function<PostedExchanges(std::int64_t item, int slot)> posts;
+  /// Works on one item in the memory of one slot. Returns the event of its last kernel. Has no event if the work is
+  /// complete.
+  using Work = std::function<Event(std::int64_t item, int slot)>;
+  using Posts = std::function<PostedExchanges(std::int64_t item, int slot)>;
+
+  Stage(Work stage_work, Posts stage_posts) : work(std::move(stage_work)), posts(std::move(stage_posts)) {}
+  /// Same with work that is complete when it returns.
+  template <class Function>
+  requires std::is_void_v<std::invoke_result_t<Function&, std::int64_t, int>> Stage(Function stage_work,
+                                                                                    Posts stage_posts)
+      : Stage(
+            [stage_work = std::move(stage_work)](std::int64_t item, int slot) mutable {
+              stage_work(item, slot);
+              return Event();
+            },
+            std::move(stage_posts)) {}
+
+  Work work;
+  Posts posts;
 };
 
 /// How a rank waits if it has nothing else to do.
@@ -108,8 +102,10 @@ struct RunOptions {
   bool skip = false;  ///< do the exchanges without the work; for benchmarks
   Waiting waiting = Waiting::spinning;
   Ending ending = Ending::agreed;
-  bool open = false;     ///< items are added after begin(), see Pipeline::Run::add()
-  bool started = false;  ///< the caller works between begin() and finish(), so that a rank can leave
+  bool open = false;                  ///< items are added after begin(), see Pipeline::Run::add()
+  bool started = false;               ///< the caller works between begin() and finish(), so that a rank can leave
+  ProgressReport* account = nullptr;  ///< the run adds its use of time at its end
+  bool* working = nullptr;            ///< true while a stage works
 };
 
 /// Tells whether MPI allows calls from other threads, one at a time (MPI_THREAD_SERIALIZED).
@@ -170,8 +166,11 @@ class Pipeline {
    private:
     friend class Pipeline;
     Run(Pipeline& pipeline, const std::vector<Stage>& stages, const RunOptions& options);
+    Run(const Run&) = default;
     std::int64_t last_turn() const;
-    std::int64_t end() const { return open_ ? items_ : last_turn(); }  // cycle before which begin() and progress() stop
+    std::int64_t end() const {
+      return options_.open ? items_ : last_turn();
+    }  // cycle before which begin() and progress() stop
     void take_turns(std::int64_t count);
     bool find_step(std::int64_t end);
     std::int64_t item() const;
@@ -186,9 +185,7 @@ class Pipeline {
 
     Pipeline* pipeline_;
     const std::vector<Stage>* stages_;
-    bool skip_;
-    Ending ending_;
-    bool open_;
+    RunOptions options_;
     std::int64_t items_ = 0;
     std::int64_t turn_ = 0, part_ = 0, stage_ = 0;  // position of the next step
   };
@@ -211,8 +208,6 @@ class Pipeline {
   /// which may call MPI. Any thread may call it.
   std::shared_lock<std::shared_mutex> pause_thread();
 
-  ProgressReport report() const;  ///< report of all runs
-
  private:
   struct InFlight {
     PostedExchanges posted;
@@ -234,7 +229,8 @@ class Pipeline {
   bool poll_all();                         ///< Polls all exchanges in flight once. \return whether there was no error
   std::unique_lock<std::shared_mutex> lock();  ///< Locks out the progress thread, if there is one.
   void note(const std::optional<Error>& fault);
-  void end(Ending ending);
+  void add_to(ProgressReport& account);
+  void end(const RunOptions& options);
 
   Communicator comm_;
   std::vector<InFlight> slots_;
@@ -245,6 +241,7 @@ class Pipeline {
   Waiting waiting_ = Waiting::spinning;  // mode of the last run
   int count_in_flight_ = 0;              // started exchanges that are not known to be complete
   double worked_ = 0, waited_ = 0;
+  ProgressReport reported_;  // use of time that is in the account of a run
   std::optional<Error> fault_;
   std::unique_ptr<ProgressThread> thread_;
 };

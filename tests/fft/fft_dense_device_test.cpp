@@ -223,24 +223,24 @@ class Fields {
 
   /// Transforms fields forward, backward and forward, in place.
   void check() {
-    const DenseEnds& ends = fields_[0].body().setup->ends;
+    const DenseEnds& ends = fields_[0].body().setup()->ends;
     const auto grid = part<Value>(one_.grid, {fft_.grid_box(), ends.grid}, one_.shape);
     const auto spectrum = part<Complex>(one_.spectrum, {fft_.spectrum_box(), ends.spectrum}, one_.shape);
-    for (Field<Value>& field : fields_) copy(grid.data(), field.body().memory.rows(0), grid.size() * sizeof(Value));
+    for (Field<Value>& field : fields_) copy(grid.data(), field.body().memory().rows(0), grid.size() * sizeof(Value));
     for (const bool single : {false, true}) {
       single ? fft_.forward(fields_[0]) : fft_.forward(std::span(fields_));
       for (Field<Value>& field : fields_) {
         if (!single || &field == fields_.data())
-          expect(field.body().memory.columns(), spectrum, {fft_.spectrum_box(), ends.spectrum});
+          expect(field.body().memory().columns(), spectrum, {fft_.spectrum_box(), ends.spectrum});
       }
       single ? fft_.backward(fields_[0]) : fft_.backward(std::span(fields_));
-      for (Field<Value>& field : fields_) expect(field.body().memory.rows(0), grid, {fft_.grid_box(), ends.grid});
+      for (Field<Value>& field : fields_) expect(field.body().memory().rows(0), grid, {fft_.grid_box(), ends.grid});
     }
   }
 
  private:
   void copy(const void* from, void* into, std::size_t bytes) {
-    fields_[0].body().setup->plan.queue.copy(from, into, bytes).wait();
+    fields_[0].body().setup()->plan.queue.copy(from, into, bytes).wait();
   }
   /// Compares the points of a box. Padding has no defined values.
   template <class T>

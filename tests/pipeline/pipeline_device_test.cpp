@@ -133,8 +133,7 @@ TEST(Pipeline, FedItemsHaveBeenReadByKernels) {
   OnDevice device(3, 2);
   std::int64_t buffer = 0;
   std::vector<std::int64_t> seen;
-  device.stages[0].work =
-      StageWork([&](std::int64_t, int) { return device.queue.run([&] { seen.push_back(buffer); }); });
+  device.stages[0].work = [&](std::int64_t, int) { return device.queue.run([&] { seen.push_back(buffer); }); };
   Pipeline pipeline(world(), 3);
   auto run = pipeline.start(device.stages);
   for (buffer = 1; buffer <= 9; ++buffer) run.feed(1);
@@ -146,12 +145,12 @@ TEST(Faults, OfKernelsAreFaultsOfTheirStage) {
   for (const std::size_t stage : {0U, 2U}) {
     OnDevice device(3, 2);
     std::int64_t works = 0;
-    device.stages[stage].work = StageWork([&](std::int64_t item, int) {
+    device.stages[stage].work = [&](std::int64_t item, int) {
       ++works;
       return device.queue.run([item] {
         if (rank() == ranks() - 1 && item == 4) throw Error(Fault::bad_argument, "kernel of item 4");
       });
-    });
+    };
     Pipeline pipeline(world(), 3);
     expect_error(Fault::bad_argument, "kernel of item 4", [&] { pipeline.run(9, device.stages); });
     EXPECT_EQ(works == 9, rank() < ranks() - 1) << "nothing works after the fault";
@@ -159,7 +158,7 @@ TEST(Faults, OfKernelsAreFaultsOfTheirStage) {
     for (const AfterKernel& one : device.exchange) starts += one.starts;
     EXPECT_EQ(starts, 18) << "the schedule goes on";
     works = 0;
-    device.stages[stage].work = StageWork([&](std::int64_t, int) { ++works; });
+    device.stages[stage] = Stage([&](std::int64_t, int) { ++works; }, device.stages[stage].posts);
     pipeline.run(9, device.stages);  // the next run knows nothing of it
     EXPECT_EQ(works, 9);
     compared(3);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/line_libraries.hpp"
 #include "seiche/error.hpp"
 #include "seiche/fft.hpp"

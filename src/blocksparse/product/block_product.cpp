@@ -3,36 +3,32 @@
 #include <optional>
 
 #include "blocksparse/product/multiplication.hpp"
-#include "pipeline/pending_work.hpp"
+#include "pipeline/started_call.hpp"
 
 namespace seiche {
 
 namespace {
 
-/// A started product. It keeps an error for finish(), which throws it on all ranks.
 template <class Value>
-class StartedProduct final : public Pending::Work {
+class StartedProduct final : public StartedCall {
  public:
   explicit StartedProduct(std::shared_ptr<Multiplier::Body> body) : body_(std::move(body)) {}
   /// Collective.
   void begin(const Product<Value>& product, BlockMatrix<Value>& c) {
-    fault_ = fault_of([&] {
+    start([&] {
       multiplication_.emplace(product, c, *body_);
       multiplication_->begin();
       for (const BlockMatrix<Value>* one : {&product.a, &product.b}) {
-        inputs.watch(c.layout().comm, std::as_bytes(std::span<const Value>(one->values())));
+        watch(c.layout().comm, std::as_bytes(std::span<const Value>(one->values())));
       }
     });
   }
-  bool progress() override { return fault_ || multiplication_->progress(); }
-  void finish() override {
-    if (fault_) throw Error(*fault_);
-    multiplication_->complete();
-  }
 
  private:
+  bool advance() override { return multiplication_->progress(); }
+  void complete() override { multiplication_->complete(); }
+
   std::shared_ptr<Multiplier::Body> body_;
-  std::optional<Error> fault_;
   std::optional<Multiplication<Value>> multiplication_;
 };
 
@@ -63,9 +59,8 @@ const ProductReport& Multiplier::operator()(const Product<Value>& product, Block
 template <class Value>
 Pending Multiplier::start(const Product<Value>& product, BlockMatrix<Value>& c) {
   body();
-  auto started = made_together(c.layout().comm, [&] { return std::make_unique<StartedProduct<Value>>(body_); });
-  started->begin(product, c);
-  return Pending(std::move(started));
+  return started<StartedProduct<Value>>(
+      c.layout().comm, [&](auto& call) { call.begin(product, c); }, body_);
 }
 
 #define SEICHE_MULTIPLIER(Value)                                                                    \

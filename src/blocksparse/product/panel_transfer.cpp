@@ -61,14 +61,15 @@ void PanelTransfer::begin(const TransferOptions& options, Multiply multiply) {
   stages_ = {fetch, work};
   const bool asleep = options.only_exchange == OnlyExchange::blocking_wait;
   run_.emplace(pipeline_->start(stages_, {.skip = options.only_exchange != OnlyExchange::no,
-                                          .waiting = asleep ? Waiting::sleeping : Waiting::spinning}));
+                                          .waiting = asleep ? Waiting::sleeping : Waiting::spinning,
+                                          .account = &report_}));
   run_->begin(std::ssize(exchanges_));
 }
 
 ProgressReport PanelTransfer::complete() {
   run_->finish();
   pipeline_->drain();  // other ranks may still read the data of this rank (zero-copy)
-  return pipeline_->report();
+  return report_;
 }
 
 }  // namespace seiche

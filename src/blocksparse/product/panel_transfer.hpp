@@ -63,6 +63,7 @@ class PanelTransfer {
   Multiply multiply_;
   MessageDriver driver_;
   std::vector<Stage> stages_;
+  ProgressReport report_;
   std::optional<Pipeline::Run> run_;
 };
 

@@ -14,7 +14,7 @@
 #include "fft/resolved_options.hpp"
 #include "layout/extent.hpp"
 #include "layout/sound_shape.hpp"
-#include "pipeline/spent.hpp"
+#include "seiche/pending.hpp"
 #include "seiche/presence.hpp"
 #include "support/require.hpp"
 
@@ -51,7 +51,8 @@ inline PlanKey& add(PlanKey& key, const DenseArrays& arrays) {
 }
 
 template <class Value>
-struct DenseFft<Value>::Body {
+struct DenseFft<Value>::Body : std::enable_shared_from_this<Body> {
+  explicit Body(std::shared_ptr<KeptDense<Value>> of) : kept(std::move(of)) {}
   std::shared_ptr<KeptDense<Value>> kept;
   ProgressReport spent{};  // time in calls of this object
 
@@ -77,7 +78,7 @@ struct DenseFft<Value>::Body {
     auto kept = cached_plan<KeptDense<Value>>(comm, request, [&] {
       return std::make_shared<KeptDense<Value>>(comm, shape, options, kind_of<Value>(), callers);
     });
-    return std::make_shared<Body>(Body{std::move(kept)});
+    return std::make_shared<Body>(std::move(kept));
   }
 
   const DensePlan& plan() const { return kept->setup->plan; }
@@ -89,7 +90,7 @@ struct DenseFft<Value>::Body {
   }
 
   void require_own(const Field<Value>& field) const {
-    const auto& setup = field.body().setup;
+    const auto& setup = field.body().setup();
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field belongs to another plan: pass a field from allocate() of this plan");
   }
@@ -119,11 +120,16 @@ struct DenseFft<Value>::Body {
     require(apart || arrays.in_place || arrays.fields == 1, Fault::bad_argument,
             "fft: the grid and spectrum arrays overlap: create the plan with in_place, or pass separate arrays");
   }
+  /// Collective. Starts transforms of several fields, in one pipeline. `how.started`: the caller works until finish().
+  Pending start(std::span<Field<Value>> fields, bool forward, const RunOptions& how = {});
+  /// Collective. Starts a transform between arrays of the caller, which writes one of them.
+  Pending start(std::span<const Value> grid, std::span<const Complex> spectrum, bool forward,
+                const RunOptions& how = {});
   /// Collective.
-  void transform(Field<Value>& field, bool forward, const RunOptions& how = {}) {
+  void transform(Field<Value>& field, bool forward, RunOptions how = {}) {
     check({&field, 1}, forward, [] {});
-    const Spent time(field.body().work.pipeline, spent);
-    field.body().transform(forward, how);
+    how.account = &spent;
+    field.body().work.begin(1, forward, how).finish();
   }
 };
 

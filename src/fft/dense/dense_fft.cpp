@@ -52,60 +52,36 @@ void DenseFft<Value>::backward(Field<Value>& field) {
 
 template <class Value>
 Pending DenseFft<Value>::start_forward(std::span<Field<Value>> fields) {
-  body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
-  call->fields(fields, true);
-  return Pending(std::move(call));
+  return body().start(fields, true, {.started = true});
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<Field<Value>> fields) {
-  body();
-  DenseStarted<Value> call(body_, false);
-  call.fields(fields, true);
-  call.finish();
+  body().start(fields, true).finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<Field<Value>> fields) {
-  body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
-  call->fields(fields, false);
-  return Pending(std::move(call));
+  return body().start(fields, false, {.started = true});
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<Field<Value>> fields) {
-  body();
-  DenseStarted<Value> call(body_, false);
-  call.fields(fields, false);
-  call.finish();
+  body().start(fields, false).finish();
 }
 
 template <class Value>
 Pending DenseFft<Value>::start_forward(std::span<const Value> grid, std::span<Complex> spectrum) {
-  body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
-  call->arrays(grid, spectrum, true);
-  return Pending(std::move(call));
+  return body().start(grid, spectrum, true, {.started = true});
 }
 template <class Value>
 void DenseFft<Value>::forward(std::span<const Value> grid, std::span<Complex> spectrum) {
-  body();
-  DenseStarted<Value> call(body_, false);
-  call.arrays(grid, spectrum, true);
-  call.finish();
+  body().start(grid, spectrum, true).finish();
 }
 template <class Value>
 Pending DenseFft<Value>::start_backward(std::span<const Complex> spectrum, std::span<Value> grid) {
-  body();
-  auto call = std::make_unique<DenseStarted<Value>>(body_, true);
-  call->arrays(grid, spectrum, false);
-  return Pending(std::move(call));
+  return body().start(grid, spectrum, false, {.started = true});
 }
 template <class Value>
 void DenseFft<Value>::backward(std::span<const Complex> spectrum, std::span<Value> grid) {
-  body();
-  DenseStarted<Value> call(body_, false);
-  call.arrays(grid, spectrum, false);
-  call.finish();
+  body().start(grid, spectrum, false).finish();
 }
 
 template <class Value>

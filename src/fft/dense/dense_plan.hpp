@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "exchange/exchange_interface.hpp"
-#include "fft/dense/callers_distribution.hpp"
 #include "fft/dense/dense_chunks.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "seiche/communicator.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pipeline stages of dense transforms: rows -> columns, and back. Pencils have columns along y between. If the
-/// spectrum has the planes of the grid, data return for the 1D FFTs along y. Items are chunks of bundles, in their
-/// order, or in the opposite order for backward transforms.
+/// \file  Data of dense transforms, and their pipeline stages: rows -> columns, and back. Pencils have columns along y
+/// between. If the spectrum has the planes of the grid, data return for the 1D FFTs along y. Items are chunks of
+/// bundles, in their order, or in the opposite order for backward transforms.
 #pragma once
 
 #include <memory>
@@ -94,37 +94,72 @@ class DenseMemory {
   Complex* columns_;
 };
 
-/// Arguments of the current run: memory, which bundles use cyclically, and the caller's arrays.
+/// Data of one call in flight: memory, arguments and pipeline. Items of the pipeline are chunks of bundles.
 template <class Value>
-struct DenseCall {
-  using Complex = typename ComplexOf<Value>::type;
-  std::vector<DenseMemory<Value>*> memory;
-  Value* grid = nullptr;  // null: values are in the plan's memory
-  Complex* spectrum = nullptr;
-  bool forward = true;
-};
-
-template <class Value>
-class DenseStages {
+class DenseWork {
  public:
   using Complex = typename ComplexOf<Value>::type;
+  using Setup = std::shared_ptr<const DenseSetup<Value>>;
 
-  DenseStages(const DenseSetup<Value>& setup, const DenseCall<Value>& call, Pipeline& pipeline)
-      : plan_(setup.plan), ends_(setup.ends), steps_(*setup.steps), call_(call), pipeline_(pipeline) {}
+  /// Collective. Creates the pipeline for a number of bundles in flight, and memory for some bundles.
+  DenseWork(Setup of, int bundles, std::int64_t copies)
+      : setup_(std::move(of)),
+        plan_(setup_->plan),
+        ends_(setup_->ends),
+        steps_(*setup_->steps),
+        pipeline_(plan_.comm, bundles * static_cast<int>(plan_.chunks.count()), plan_.options.policy.progress),
+        to_spectrum_(stages_to_spectrum()),
+        to_grid_(stages_to_grid()) {
+    for (std::int64_t copy = 0; copy < copies; ++copy) {
+      own_.push_back(std::make_unique<DenseMemory<Value>>(plan_));
+      memory_.push_back(own_.back().get());
+    }
+  }
+  DenseWork(const DenseWork&) = delete;
+  DenseWork& operator=(const DenseWork&) = delete;
 
-  std::vector<Stage> to_spectrum() const {
+  const Setup& setup() const { return setup_; }
+  DenseMemory<Value>& own_memory() const { return *own_.front(); }
+  /// Sets the caller's arrays, which kernels of the queue can access.
+  void set_arrays(Value* grid, Complex* spectrum) {
+    grid_ = grid;
+    spectrum_ = spectrum;
+  }
+  /// Collective. Sets the memory of fields, which bundles use cyclically.
+  void set_memory(std::vector<DenseMemory<Value>*> of_fields) {
+    pipeline_.drain();
+    memory_ = std::move(of_fields);
+  }
+  /// Collective. Runs the steps before the first one that waits for an exchange.
+  Pipeline::Run begin(std::int64_t bundles, bool forward, RunOptions how) {
+    if (plan_.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
+    pipeline_.drain();
+    for (DenseMemory<Value>* one : memory_) {
+      if (ends_.own) {
+        one->is_spectrum = forward;
+      } else {
+        one->become(!forward && !plan_.distribution.returns);
+      }
+    }
+    forward_ = forward;
+    Pipeline::Run run = pipeline_.start(forward ? to_spectrum_ : to_grid_, how);
+    run.begin(bundles * chunks());
+    return run;
+  }
+
+ private:
+  std::vector<Stage> stages_to_spectrum() {
     if (plan_.distribution.returns) return {rows_from_grid(), columns_and_back(false), rows_to_spectrum()};
     if (plan_.pencil) return {rows_from_grid(), middle_to_columns(), columns_to_spectrum()};
     return {rows_from_grid(), columns_to_spectrum()};
   }
-  std::vector<Stage> to_grid() const {
+  std::vector<Stage> stages_to_grid() {
     if (plan_.distribution.returns) return {rows_from_spectrum(), columns_and_back(true), rows_to_grid()};
     if (plan_.pencil) return {columns_from_spectrum(), middle_to_rows(), rows_to_grid()};
     return {columns_from_spectrum(), rows_to_grid()};
   }
 
- private:
-  Stage rows_from_grid() const {
+  Stage rows_from_grid() {
     return {[this](std::int64_t item, int) {
               return steps_.rows_from_grid(grid(item), planes(item), memory(item).rows(chunk(item)), pipeline_);
             },
@@ -132,13 +167,13 @@ class DenseStages {
               return PostedExchanges{{first(item), Toward::target, Payload::values}};
             }};
   }
-  Stage rows_to_grid() const {
+  Stage rows_to_grid() {
     return {[this](std::int64_t item, int) {
               return steps_.rows_to_grid(memory(item).rows(chunk(item)), planes(item), grid(item), pipeline_);
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::target); }};
   }
-  Stage middle_to_columns() const {
+  Stage middle_to_columns() {
     return {[this](std::int64_t item, int) {
               const DenseMemory<Value>& own = memory(item);
               return steps_.middle_lines(false, own.middle_target(chunk(item)), own.middle_source(chunk(item)),
@@ -149,7 +184,7 @@ class DenseStages {
                                      {last(item), Toward::target, Payload::values}};
             }};
   }
-  Stage middle_to_rows() const {
+  Stage middle_to_rows() {
     return {[this](std::int64_t item, int) {
               const DenseMemory<Value>& own = memory(item);
               return steps_.middle_lines(true, own.middle_source(chunk(item)), own.middle_target(chunk(item)),
@@ -159,13 +194,13 @@ class DenseStages {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
             }};
   }
-  Stage columns_to_spectrum() const {
+  Stage columns_to_spectrum() {
     return {[this](std::int64_t item, int) {
               return steps_.columns_to_spectrum(memory(item).columns(), columns(item), spectrum(item), pipeline_);
             },
             [this](std::int64_t item, int) { return handed_back(item, Toward::source); }};
   }
-  Stage columns_from_spectrum() const {
+  Stage columns_from_spectrum() {
     return {[this](std::int64_t item, int) {
               return steps_.columns_from_spectrum(spectrum(item), columns(item), memory(item).columns(), pipeline_);
             },
@@ -176,7 +211,7 @@ class DenseStages {
             }};
   }
 
-  Stage columns_and_back(bool backward) const {
+  Stage columns_and_back(bool backward) {
     return {[this, backward](std::int64_t item, int) {
               Complex* values = memory(item).columns();
               return backward ? steps_.columns_from_spectrum(values, columns(item), values, pipeline_)
@@ -186,13 +221,13 @@ class DenseStages {
               return PostedExchanges{{first(item), Toward::source, Payload::values}};
             }};
   }
-  Stage rows_to_spectrum() const {
+  Stage rows_to_spectrum() {
     return {[this](std::int64_t item, int) {
               return steps_.rows_to_spectrum(memory(item).rows(0), planes(item), spectrum(item), pipeline_);
             },
             nullptr};
   }
-  Stage rows_from_spectrum() const {
+  Stage rows_from_spectrum() {
     return {[this](std::int64_t item, int) {
               return steps_.rows_from_spectrum(spectrum(item), planes(item), memory(item).rows(0), pipeline_);
             },
@@ -210,21 +245,21 @@ class DenseStages {
   std::int64_t chunks() const { return static_cast<std::int64_t>(plan_.chunks.count()); }
   std::int64_t chunk(std::int64_t item) const {
     const std::int64_t turn = item % chunks();
-    return call_.forward ? turn : chunks() - 1 - turn;
+    return forward_ ? turn : chunks() - 1 - turn;
   }
   std::int64_t fields_before(std::int64_t item) const { return item / chunks() * plan_.bundle.fields(); }
   const DenseMemory<Value>& memory(std::int64_t item) const {
-    return *call_.memory[static_cast<std::size_t>(item / chunks()) % call_.memory.size()];
+    return *memory_[static_cast<std::size_t>(item / chunks()) % memory_.size()];
   }
   Exchange* first(std::int64_t item) const { return memory(item).first(chunk(item)); }
   Exchange* last(std::int64_t item) const { return memory(item).last(chunk(item)); }
   Value* grid(std::int64_t item) const {
     if (!callers()) return reinterpret_cast<Value*>(memory(item).rows(0));
-    return call_.grid + fields_before(item) * ends_.next_field;
+    return grid_ + fields_before(item) * ends_.next_field;
   }
   Complex* spectrum(std::int64_t item) const {
     if (!callers()) return memory(item).columns();
-    return call_.spectrum + fields_before(item) * ends_.next_spectrum;
+    return spectrum_ + fields_before(item) * ends_.next_spectrum;
   }
   Range planes(std::int64_t item) const {
     return plan_.chunks.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(chunk(item)));
@@ -235,82 +270,18 @@ class DenseStages {
   Range columns(std::int64_t item) const {
     return plan_.chunks.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(chunk(item)));
   }
+
+  Setup setup_;
   const DensePlan& plan_;
   const DenseEnds& ends_;
   const DenseSteps<Value>& steps_;
-  const DenseCall<Value>& call_;
-  Pipeline& pipeline_;
-};
-
-/// Data that runs change, besides memory: current call and pipeline.
-template <class Value>
-struct DenseWork {
-  /// Creates the pipeline for a number of bundles in flight.
-  DenseWork(const DenseSetup<Value>& of, int bundles)
-      : plan(of.plan),
-        own(of.ends.own),
-        pipeline(plan.comm, bundles * static_cast<int>(plan.chunks.count()), plan.options.policy.progress),
-        stages(of, call, pipeline),
-        to_spectrum(stages.to_spectrum()),
-        to_grid(stages.to_grid()) {}
-  DenseWork(const DenseWork&) = delete;
-  DenseWork& operator=(const DenseWork&) = delete;
-
-  /// Collective.
-  void run(std::int64_t bundles, bool forward, const RunOptions& how = {}) {
-    begin(bundles, forward, how);
-    finish();
-  }
-  /// Collective. Runs the steps before the first one that waits for an exchange.
-  void begin(std::int64_t bundles, bool forward, RunOptions how = {}) {
-    if (plan.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
-    pipeline.drain();
-    for (DenseMemory<Value>* memory : call.memory) {
-      if (own) {
-        memory->is_spectrum = forward;
-      } else {
-        memory->become(!forward && !plan.distribution.returns);
-      }
-    }
-    call.forward = forward;
-    current.emplace(pipeline.start(forward ? to_spectrum : to_grid, how));
-    current->begin(bundles * static_cast<std::int64_t>(plan.chunks.count()));
-  }
-  /// Collective. Completes the run.
-  void finish() {
-    Pipeline::Run last = std::move(*current);
-    current.reset();
-    last.finish();
-  }
-
-  const DensePlan& plan;
-  bool own;  // values stay in the plan's memory; a run changes their kind
-  DenseCall<Value> call;
-  Pipeline pipeline;
-  DenseStages<Value> stages;
-  std::vector<Stage> to_spectrum, to_grid;
-  std::optional<Pipeline::Run> current;
-  bool taken = false;  // used by a call
-};
-
-/// Working memory for transforms of the caller's arrays.
-template <class Value>
-struct DenseArrayWork {
-  /// Collective.
-  explicit DenseArrayWork(std::shared_ptr<const DenseSetup<Value>> of)
-      : setup(std::move(of)), work(*setup, setup->plan.in_flight) {
-    for (std::int64_t copy = 0; copy < setup->plan.copies(); ++copy) {
-      memory.push_back(std::make_unique<DenseMemory<Value>>(setup->plan));
-      work.call.memory.push_back(memory.back().get());
-    }
-  }
-  ~DenseArrayWork() { work.pipeline.drain(); }
-  DenseArrayWork(const DenseArrayWork&) = delete;
-  DenseArrayWork& operator=(const DenseArrayWork&) = delete;
-
-  std::shared_ptr<const DenseSetup<Value>> setup;
-  std::vector<std::unique_ptr<DenseMemory<Value>>> memory;
-  DenseWork<Value> work;
+  std::vector<std::unique_ptr<DenseMemory<Value>>> own_;
+  std::vector<DenseMemory<Value>*> memory_;
+  Value* grid_ = nullptr;  // the caller's arrays; not for fields
+  Complex* spectrum_ = nullptr;
+  bool forward_ = true;
+  Pipeline pipeline_;
+  std::vector<Stage> to_spectrum_, to_grid_;
 };
 
 }  // namespace seiche

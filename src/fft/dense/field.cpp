@@ -17,21 +17,10 @@ void require_seen(const DensePlan& plan) {
 }  // namespace
 
 template <class Value>
-Field<Value>::Body::Body(std::shared_ptr<const DenseSetup<Value>> of)
-    : setup(std::move(of)), memory(setup->plan), work(*setup, 1) {
-  work.call.memory = {&memory};
-}
-
-template <class Value>
 void Field<Value>::Body::require_ready(bool forward) const {
-  require(memory.is_spectrum != forward, Fault::bad_argument, "fft: the field holds {}",
+  require(memory().is_spectrum != forward, Fault::bad_argument, "fft: the field holds {}",
           forward ? "a spectrum: call become_grid() and fill grid() first"
                   : "grid values: call become_spectrum() and fill spectrum() first");
-}
-
-template <class Value>
-void Field<Value>::Body::transform(bool forward, const RunOptions& how) {
-  work.run(1, forward, how);
 }
 
 template <class Value>
@@ -52,35 +41,35 @@ typename Field<Value>::Body& Field<Value>::body() const {
 
 template <class Value>
 View<Value> Field<Value>::grid() const {
-  require_seen(body().setup->plan);
-  require(!body().memory.is_spectrum, Fault::bad_argument,
+  require_seen(body().setup()->plan);
+  require(!body().memory().is_spectrum, Fault::bad_argument,
           "fft: the field holds a spectrum: transform it with backward(), or call become_grid() and fill it");
-  const DensePlan& plan = body_->setup->plan;
+  const DensePlan& plan = body_->setup()->plan;
   const Box& box = plan.grid_box;
   constexpr std::int64_t values = sizeof(Complex) / sizeof(Value);
   const Strides& stride = plan.rows_stride;
-  return {reinterpret_cast<Value*>(body_->memory.rows(0)),
+  return {reinterpret_cast<Value*>(body_->memory().rows(0)),
           {box.size(0), box.size(1), box.size(2)},
           {1, values * stride[1], values * stride[2]}};
 }
 
 template <class Value>
 View<typename Field<Value>::Complex> Field<Value>::spectrum() const {
-  require_seen(body().setup->plan);
-  require(body().memory.is_spectrum, Fault::bad_argument,
+  require_seen(body().setup()->plan);
+  require(body().memory().is_spectrum, Fault::bad_argument,
           "fft: the field holds grid values: transform it with forward(), or call become_spectrum() and fill it");
-  const DensePlan& plan = body_->setup->plan;
+  const DensePlan& plan = body_->setup()->plan;
   const Box& box = plan.mine(plan.layouts.columns);
-  return {body_->memory.columns(), {box.size(0), box.size(1), box.size(2)}, plan.columns_stride};
+  return {body_->memory().columns(), {box.size(0), box.size(1), box.size(2)}, plan.columns_stride};
 }
 
 template <class Value>
 void Field<Value>::become_grid() {
-  body().memory.become(false);
+  body().memory().become(false);
 }
 template <class Value>
 void Field<Value>::become_spectrum() {
-  body().memory.become(true);
+  body().memory().become(true);
 }
 template <class Value>
 void Field<Value>::close() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "fft/dense/dense_stages.hpp"
 #include "seiche/fft.hpp"
@@ -13,15 +14,13 @@ namespace seiche {
 template <class Value>
 struct Field<Value>::Body : std::enable_shared_from_this<Body> {
   /// Collective.
-  explicit Body(std::shared_ptr<const DenseSetup<Value>> of);
+  explicit Body(std::shared_ptr<const DenseSetup<Value>> of) : work(std::move(of), 1, 1) {}
 
-  /// Collective. \pre the field is ready on all ranks
-  void transform(bool forward, const RunOptions& how = {});
   /// Checks the contents. \throws Error unless it contains the input of the transform
   void require_ready(bool forward) const;
 
-  std::shared_ptr<const DenseSetup<Value>> setup;
-  DenseMemory<Value> memory;
+  const std::shared_ptr<const DenseSetup<Value>>& setup() const { return work.setup(); }
+  DenseMemory<Value>& memory() const { return work.own_memory(); }
   DenseWork<Value> work;
 };
 

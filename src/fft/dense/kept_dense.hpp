@@ -4,11 +4,10 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "fft/dense/field.hpp"
 #include "fft/plan_cache.hpp"
+#include "pipeline/call_pool.hpp"
 
 namespace seiche {
 
@@ -29,38 +28,24 @@ class KeptDense : public CachedPlan {
     const std::size_t lists = 3 * plan.layouts.rows.size() * sizeof(Box);
     return {static_cast<std::int64_t>(lists), report.memory, plan.copies() * (plan.pencil ? 2 : 1)};
   }
-  /// Collective. Frees working memory that no call uses. Started calls free theirs at their end.
   void close() override {
-    closed_ = true;
     open = false;
-    std::erase_if(array_works_, [](const auto& work) { return !work->work.taken; });
+    for_arrays_.close();
+    for_fields_.close();
   }
-  /// Collective. Returns working memory for the caller's arrays, which exists until give_back().
-  DenseArrayWork<Value>& take_for_arrays() {
-    closed_ = false;
-    for (const auto& work : array_works_) {
-      if (!std::exchange(work->work.taken, true)) return *work;
-    }
-    if (!array_setup_) {
-      array_setup_ = of_callers ? setup : std::make_shared<DenseSetup<Value>>(setup->plan, ends_of(arrays));
-    }
-    array_works_.push_back(std::make_unique<DenseArrayWork<Value>>(array_setup_));
-    array_works_.back()->work.taken = true;
-    return *array_works_.back();
+  /// Collective. Returns working data for a call with the caller's arrays.
+  std::shared_ptr<DenseWork<Value>> take_for_arrays() {
+    return for_arrays_.take([this] {
+      if (!array_setup_) {
+        array_setup_ = of_callers ? setup : std::make_shared<DenseSetup<Value>>(setup->plan, ends_of(arrays));
+      }
+      return std::make_unique<DenseWork<Value>>(array_setup_, setup->plan.in_flight, setup->plan.copies());
+    });
   }
-  /// Collective. Returns the data for a call with several fields, which exist until give_back().
-  DenseWork<Value>& take_for_fields() {
-    for (const auto& work : fields_works_) {
-      if (!std::exchange(work->taken, true)) return *work;
-    }
-    fields_works_.push_back(std::make_unique<DenseWork<Value>>(*setup, setup->plan.options.policy.window));
-    fields_works_.back()->taken = true;
-    return *fields_works_.back();
-  }
-  /// Collective. Ends the use of data by a call.
-  void give_back(DenseWork<Value>& work) {
-    work.taken = false;
-    if (closed_) close();
+  /// Collective. Returns working data for a call with several fields, which have their own memory.
+  std::shared_ptr<DenseWork<Value>> take_for_fields() {
+    return for_fields_.take(
+        [this] { return std::make_unique<DenseWork<Value>>(setup, setup->plan.options.policy.window, 0); });
   }
 
   std::shared_ptr<const DenseSetup<Value>> setup;
@@ -70,9 +55,7 @@ class KeptDense : public CachedPlan {
 
  private:
   std::shared_ptr<const DenseSetup<Value>> array_setup_;
-  std::vector<std::unique_ptr<DenseArrayWork<Value>>> array_works_;
-  std::vector<std::unique_ptr<DenseWork<Value>>> fields_works_;
-  bool closed_ = false;
+  CallPool<DenseWork<Value>> for_arrays_, for_fields_;
 };
 
 }  // namespace seiche

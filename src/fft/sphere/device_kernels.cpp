@@ -115,11 +115,11 @@ DeviceKernels::DeviceKernels(const SpherePlan& plan)
   leaving_ = list_of(list, plan.queue);
 }
 
-DevicePotential::DevicePotential(const SpherePlan& plan, std::span<const double> values) : data_(values.data()) {
-  if (plan.queue.on_host() || plan.kind.element != sizeof(std::complex<float>)) return;
-  narrow_ = Memory(values.size() * sizeof(float), Fresh::raw, plan.queue.space());
-  plan.queue.stream().narrow(values.data(), reinterpret_cast<float*>(narrow_.data()), std::ssize(values));
-  data_ = narrow_.data();
+Memory narrowed(const SpherePlan& plan, std::span<const double> values) {
+  if (plan.queue.on_host() || plan.kind.element != sizeof(std::complex<float>)) return {};
+  Memory narrow(values.size() * sizeof(float), Fresh::raw, plan.queue.space());
+  plan.queue.stream().narrow(values.data(), reinterpret_cast<float*>(narrow.data()), std::ssize(values));
+  return narrow;
 }
 
 }  // namespace seiche

@@ -35,17 +35,8 @@ class DeviceKernels {
   std::int64_t leaving_count_, waves_at_sticks_, arriving_size_ = 0, sticks_size_ = 0, planes_size_ = 0;
 };
 
-/// A potential for kernels on a device: the given array, or a copy in single precision.
-class DevicePotential {
- public:
-  DevicePotential() = default;
-  /// `values`: array in device memory. Without device kernels, does nothing.
-  DevicePotential(const SpherePlan& plan, std::span<const double> values);
-  const void* data() const { return data_; }
-
- private:
-  Memory narrow_;
-  const void* data_ = nullptr;
-};
+/// Returns a copy of a potential in single precision, for kernels of plans in single precision. Other plans need none.
+/// `values`: array that kernels can access.
+Memory narrowed(const SpherePlan& plan, std::span<const double> values);
 
 }  // namespace seiche

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "comm/equal_arguments.hpp"
 #include "fft/sphere/callers_rows.hpp"
@@ -21,7 +22,8 @@ void require_function(const Function& function) {
 }
 
 template <class Value>
-struct SphereFft<Value>::Body {
+struct SphereFft<Value>::Body : std::enable_shared_from_this<Body> {
+  explicit Body(std::shared_ptr<KeptSphere<Value>> of) : kept(std::move(of)) {}
   std::shared_ptr<KeptSphere<Value>> kept;
   ProgressReport spent{};  // use of time in calls of this object
 

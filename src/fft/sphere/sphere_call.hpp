@@ -41,15 +41,6 @@ struct SphereBatch {
   bool reaches_in = false, reaches_out = false, reaches_grid = false;
 };
 
-/// Bands that a call transforms to the grid and back.
-template <class Value>
-struct ThereAndBack {
-  Coefficients<const typename ComplexOf<Value>::type> in;
-  Coefficients<typename ComplexOf<Value>::type> out;
-  std::int64_t bands = 0;
-  Result result = Result::replaces;
-};
-
 /// Function on the grid for a device.
 struct DeviceFunction {
   PlaneWork work = PlaneWork::potential;

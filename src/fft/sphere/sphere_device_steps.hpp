@@ -28,7 +28,6 @@ class SphereDeviceSteps final : public SphereSteps {
         staging_(plan, call, kernels.waves_at_sticks()) {}
 
   void open(Flow flow, GivenBy by) override { staging_.open(flow, by); }
-  void close() override { staging_.close(); }
 
   Event pack_waves(std::int64_t item, int slot) override {
     staging_.copy_in(item, slot);

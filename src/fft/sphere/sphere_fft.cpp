@@ -19,6 +19,14 @@ Function by_reference(const Function& function) {
   return function ? Function(std::cref(function)) : Function();
 }
 
+/// Collective. Starts a call by a function of SphereStarted.
+template <class Value, class Body, class... Parameters, class... Arguments>
+Pending start(Body& body, void (SphereStarted<Value>::*by)(Parameters...), Arguments&&... arguments) {
+  return started<SphereStarted<Value>>(
+      body.plan().comm, [&](auto& call) { (call.*by)(std::forward<Arguments>(arguments)...); },
+      body.shared_from_this());
+}
+
 /// Replaces an empty callback by one that does nothing. Returns the error for it, which the run reports on all ranks.
 template <class Function>
 std::optional<Error> replaced_if_empty(Function& function) {
@@ -32,7 +40,7 @@ std::optional<Error> replaced_if_empty(Function& function) {
 template <class Value>
 SphereFft<Value>::SphereFft(const Communicator& comm, GridShape shape, std::span<const Miller> mine,
                             FftOptions options) {
-  body_ = std::make_shared<Body>(Body{kept_sphere<Value>(comm, shape, mine, options)});
+  body_ = std::make_shared<Body>(kept_sphere<Value>(comm, shape, mine, options));
 }
 template <class Value>
 SphereFft<Value>::~SphereFft() = default;
@@ -57,65 +65,41 @@ void SphereFft<Value>::close() {
 template <class Value>
 Pending SphereFft<Value>::start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid,
                                          std::int64_t bands) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->backward(bands, coefficients, grid);
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::backward, coefficients, grid, bands);
 }
 template <class Value>
 void SphereFft<Value>::backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.backward(bands, coefficients, grid);
-  call.finish();
+  start_backward(coefficients, grid, bands).finish();
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients,
                                         std::int64_t bands) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->forward(bands, grid, coefficients);
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::forward, grid, coefficients, bands);
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.forward(bands, grid, coefficients);
-  call.finish();
+  start_forward(grid, coefficients, bands).finish();
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out,
                                            std::int64_t bands, RealSpace function, Result result) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->round_trip({in, out, bands, result}, std::move(function));
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::round_trip, in, out, bands, std::move(function), result);
 }
 template <class Value>
 void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                   const RealSpace& function, Result result) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.round_trip({in, out, bands, result}, by_reference(function));
-  call.finish();
+  start_round_trip(in, out, bands, by_reference(function), result).finish();
 }
 template <class Value>
 Pending SphereFft<Value>::start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out,
                                                    std::int64_t bands, SpinorSpace function, Result result) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->round_trip_spinors({in, out, bands, result}, std::move(function));
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::round_trip_spinors, in, out, bands, std::move(function), result);
 }
 template <class Value>
 void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                           const SpinorSpace& function, Result result) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.round_trip_spinors({in, out, bands, result}, by_reference(function));
-  call.finish();
+  start_round_trip_spinors(in, out, bands, by_reference(function), result).finish();
 }
 
 template <class Value>
@@ -137,51 +121,33 @@ void SphereFft<Value>::to_grid_spinors(Coefficients<const Complex> in, std::int6
 template <class Value>
 void SphereFft<Value>::round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out,
                                             std::int64_t bands, const OnDevice& function, Result result) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.round_trip_on_device({in, out, bands, result}, function);
-  call.finish();
+  start(body(), &SphereStarted<Value>::round_trip_on_device, in, out, bands, function, result).finish();
 }
 template <class Value>
 void SphereFft<Value>::to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.to_grid_on_device(in, bands, function);
-  call.finish();
+  start(body(), &SphereStarted<Value>::to_grid_on_device, in, bands, function).finish();
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out,
                                                 std::int64_t bands, std::span<const double> potential, Result result) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->apply_potential({in, out, bands, result}, potential);
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::apply_potential, in, out, bands, potential, result);
 }
 template <class Value>
 void SphereFft<Value>::apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.apply_potential({in, out, bands, result}, potential);
-  call.finish();
+  start_apply_potential(in, out, bands, potential, result).finish();
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_add_density(Coefficients<const Complex> in, std::span<const double> weights,
                                             std::int64_t bands, std::span<double> density) {
-  body();
-  auto call = std::make_unique<SphereStarted<Value>>(body_);
-  call->add_density(in, weights, bands, density);
-  return Pending(std::move(call));
+  return start(body(), &SphereStarted<Value>::add_density, in, weights, bands, density);
 }
 template <class Value>
 void SphereFft<Value>::add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
-  body();
-  SphereStarted<Value> call(body_);
-  call.add_density(in, weights, bands, density);
-  call.finish();
+  start_add_density(in, weights, bands, density).finish();
 }
 
 template <class Value>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
-#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/row_lines.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "fft/dense/decomposition.hpp"
+#include "fft/dense/dense_layouts.hpp"
 
 namespace seiche {
 

@@ -7,9 +7,9 @@
 namespace seiche {
 
 template <class Value>
-std::unique_ptr<SphereSteps> SphereWork<Value>::make_steps(SphereSetup<Value>& setup) {
-  if (setup.kernels) return std::make_unique<SphereDeviceSteps<Value>>(plan, *setup.kernels, slots, call, pipeline);
-  return std::make_unique<SphereHostSteps<Value>>(plan, *setup.lines, slots, call, pipeline);
+std::unique_ptr<SphereSteps> SphereWork<Value>::make_steps(const KeptSphere<Value>& kept) {
+  if (kept.kernels()) return std::make_unique<SphereDeviceSteps<Value>>(plan, *kept.kernels(), slots, call, pipeline);
+  return std::make_unique<SphereHostSteps<Value>>(plan, *kept.lines(), slots, call, pipeline);
 }
 
 SEICHE_SPHERE_CODE(, double)

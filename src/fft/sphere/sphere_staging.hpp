@@ -38,7 +38,6 @@ class SphereStaging {
       }
     });
   }
-  void close() { slots_.clear(); }
 
   /// Returns the coefficients of a band that a group transforms in an item.
   const Complex* in(std::int64_t item, int slot, int group, int component, int i = 0) const {

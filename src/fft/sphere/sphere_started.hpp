@@ -12,15 +12,14 @@
 #include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/sphere_body.hpp"
 #include "fft/sphere/weighted_bands.hpp"
-#include "pipeline/pending_work.hpp"
+#include "pipeline/started_call.hpp"
 #include "space/kernel_array.hpp"
 
 namespace seiche {
 
-/// The functions that start a call are collective. They keep an error of the arguments for finish(), which throws it on
-/// all ranks.
+/// A started call. The functions that start it are collective.
 template <class Value>
-class SphereStarted final : public Pending::Work {
+class SphereStarted final : public StartedCall {
  public:
   using Plan = SphereFft<Value>;
   using Complex = typename Plan::Complex;
@@ -28,170 +27,165 @@ class SphereStarted final : public Pending::Work {
 
   explicit SphereStarted(std::shared_ptr<typename Plan::Body> body) : body_(std::move(body)) {}
 
-  void backward(std::int64_t bands, const Coefficients<const Complex>& in, std::span<Value> grid) {
-    const bool sound = agreed("backward", bands, [&](EqualArguments&) {
-      body_->require_coefficients(bands, in, input);
-      body_->require_values(bands, grid);
-      require_apart(used_bytes(plan(), bands, in), std::as_bytes(grid));
+  void backward(const Coefficients<const Complex>& in, std::span<Value> grid, std::int64_t bands) {
+    this->start([&] {
+      body_->check("backward", bands, [&](EqualArguments&) {
+        body_->require_coefficients(bands, in, input);
+        body_->require_values(bands, grid);
+        require_apart(used_bytes(plan(), bands, in), std::as_bytes(grid));
+      });
+      watch_on_host(in.values);
+      run(Flow::backward, {.bands = bands, .in = in.values.data(), .grid = grid.data(), .in_row = row(in)});
     });
-    if (!sound) return;
-    watch(in.values);
-    const Batch batch{.bands = bands, .in = in.values.data(), .grid = grid.data(), .in_row = body_->row_length(in)};
-    start(Flow::backward, {}, {&batch, 1});
   }
-  void forward(std::int64_t bands, std::span<const Value> grid, const Coefficients<Complex>& out) {
-    const bool sound = agreed("forward", bands, [&](EqualArguments&) {
-      body_->require_coefficients(bands, out, output);
-      body_->require_values(bands, grid);
-      require_apart(std::as_bytes(grid), used_bytes(plan(), bands, out));
+  void forward(std::span<const Value> grid, const Coefficients<Complex>& out, std::int64_t bands) {
+    this->start([&] {
+      body_->check("forward", bands, [&](EqualArguments&) {
+        body_->require_coefficients(bands, out, output);
+        body_->require_values(bands, grid);
+        require_apart(std::as_bytes(grid), used_bytes(plan(), bands, out));
+      });
+      watch_on_host(grid);
+      auto* const values = const_cast<Value*>(grid.data());
+      run(Flow::forward, {.bands = bands, .out = out.values.data(), .grid = values, .out_row = row(out)});
     });
-    if (!sound) return;
-    watch(grid);
-    const Batch batch{.bands = bands,
-                      .out = out.values.data(),
-                      .grid = const_cast<Value*>(grid.data()),
-                      .out_row = body_->row_length(out)};
-    start(Flow::forward, {}, {&batch, 1});
   }
-  void round_trip(const ThereAndBack<Value>& bands, typename Plan::RealSpace function) {
+  void round_trip(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+                  typename Plan::RealSpace function, Result result) {
     each_ = std::move(function);
-    const bool sound = agreed("round_trip", bands.bands, [&](EqualArguments& same) {
-      same.add("adds", bands.result == Result::adds);
+    there_and_back("round_trip", in, out, bands, result, [&] {
       require_function(each_);
       body_->require_one_component("round_trip_spinors");
-      require_coefficients(bands);
+      function_.each = &each_;
     });
-    if (sound) start(Flow::round_trip, {&each_, nullptr}, batch_of(bands));
   }
-  void round_trip_spinors(const ThereAndBack<Value>& bands, typename Plan::SpinorSpace function) {
+  void round_trip_spinors(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+                          typename Plan::SpinorSpace function, Result result) {
     together_ = std::move(function);
-    const bool sound = agreed("round_trip_spinors", bands.bands, [&](EqualArguments& same) {
-      same.add("adds", bands.result == Result::adds);
+    there_and_back("round_trip_spinors", in, out, bands, result, [&] {
       require_function(together_);
-      require_coefficients(bands);
+      function_.together = &together_;
     });
-    if (sound) start(Flow::round_trip, {nullptr, &together_}, batch_of(bands));
   }
   /// `function` must exist until finish().
-  void round_trip_on_device(const ThereAndBack<Value>& bands, const typename Plan::OnDevice& function) {
-    const bool sound = agreed("round_trip_on_device", bands.bands, [&](EqualArguments& same) {
-      same.add("adds", bands.result == Result::adds);
-      require_function(function);
-      body_->require_device("round_trip_on_device");
-      require_coefficients(bands);
-    });
-    if (sound) start(Flow::round_trip, {.starts = &function, .by = GivenBy::user_on_device}, batch_of(bands));
+  void round_trip_on_device(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+                            const typename Plan::OnDevice& function, Result result) {
+    there_and_back("round_trip_on_device", in, out, bands, result,
+                   [&] { take_device_function("round_trip_on_device", function); });
   }
   /// `function` must exist until finish().
   void to_grid_on_device(const Coefficients<const Complex>& in, std::int64_t bands,
                          const typename Plan::OnDevice& function) {
-    const bool sound = agreed("to_grid_on_device", bands, [&](EqualArguments&) {
-      require_function(function);
-      body_->require_device("to_grid_on_device");
-      body_->require_coefficients(bands, in, input);
+    this->start([&] {
+      body_->check("to_grid_on_device", bands, [&](EqualArguments&) {
+        take_device_function("to_grid_on_device", function);
+        body_->require_coefficients(bands, in, input);
+      });
+      run(Flow::to_the_function, {.bands = bands, .in = in.values.data(), .in_row = row(in)});
     });
-    if (!sound) return;
-    const Batch batch{.bands = bands, .in = in.values.data(), .in_row = body_->row_length(in)};
-    start(Flow::to_the_function, {.starts = &function, .by = GivenBy::user_on_device}, {&batch, 1});
   }
-  void apply_potential(const ThereAndBack<Value>& bands, std::span<const double> potential) {
-    const bool sound = agreed("apply_potential", bands.bands, [&](EqualArguments& same) {
-      same.add("adds", bands.result == Result::adds);
-      require_coefficients(bands);
+  void apply_potential(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
+                       std::span<const double> potential, Result result) {
+    there_and_back("apply_potential", in, out, bands, result, [&] {
       body_->require_points(potential.size());
       potential_.emplace(plan().queue, potential);
-      on_device_ = DevicePotential(plan(), {potential_->data(), potential.size()});
+      narrow_ = narrowed(plan(), {potential_->data(), potential.size()});
+      const void* values = potential_->data();
+      const bool magnetism = body_->with_magnetism(potential.size());
+      together_ = Multiply<Value>{plan().box, potential_->data()};
+      if constexpr (!std::is_floating_point_v<Value>) {
+        if (magnetism) together_ = MultiplySpinors<Value>{plan().box, potential_->data()};
+      }
+      function_ = {.together = &together_,
+                   .by = GivenBy::library,
+                   .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
+                                 .potential = narrow_.data() != nullptr ? narrow_.data() : values}};
     });
-    if (!sound) return;
-    watch(potential);
-    const bool magnetism = body_->with_magnetism(potential.size());
-    together_ = Multiply<Value>{plan().box, potential_->data()};
-    if constexpr (!std::is_floating_point_v<Value>) {
-      if (magnetism) together_ = MultiplySpinors<Value>{plan().box, potential_->data()};
-    }
-    start(Flow::round_trip,
-          {.together = &together_,
-           .by = GivenBy::library,
-           .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
-                         .potential = on_device_.data()}},
-          batch_of(bands));
+    watch_on_host(potential);
   }
   void add_density(const Coefficients<const Complex>& in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density) {
-    const bool sound = agreed("add_density", bands, [&](EqualArguments& same) {
-      same.add("weights", weights);
-      body_->require_coefficients(bands, in, input);
-      require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
-              "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
-      body_->require_points(density.size());
-      density_.emplace(plan().queue, density);
-      weighted_ = weighted_bands(plan(), weights);
+    this->start([&] {
+      body_->check("add_density", bands, [&](EqualArguments& same) {
+        same.add("weights", weights);
+        body_->require_coefficients(bands, in, input);
+        require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
+                "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
+        body_->require_points(density.size());
+        density_.emplace(plan().queue, density);
+        weighted_ = weighted_bands(plan(), weights);
+      });
+      watch_on_host(in.values);
+      const bool four = body_->with_magnetism(density.size());
+      together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
+      if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};
+      function_ = {.together = &together_,
+                   .by = GivenBy::library,
+                   .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
+                                 .density = density_->data(),
+                                 .weights = weighted_.weights.data()}};
+      std::vector<Batch> batches;
+      for (const Range& run : weighted_.runs) {
+        const Complex* values = in.values.data() + body_->rows(run.low) * row(in);
+        batches.push_back({.bands = run.size(), .in = values, .in_row = row(in)});
+      }
+      run(Flow::to_the_function, batches);
     });
-    if (!sound) return;
-    watch(in.values);
-    const bool four = body_->with_magnetism(density.size());
-    together_ = AddSquares<Value>{plan().box, weighted_.weights.data(), density_->data()};
-    if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};
-    const std::int64_t row = body_->row_length(in);
-    std::vector<Batch> batches;
-    for (const Range& run : weighted_.runs) {
-      batches.push_back({.bands = run.size(), .in = in.values.data() + body_->rows(run.low) * row, .in_row = row});
-    }
-    start(Flow::to_the_function,
-          {.together = &together_,
-           .by = GivenBy::library,
-           .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
-                         .density = density_->data(),
-                         .weights = weighted_.weights.data()}},
-          batches);
-  }
-
-  bool progress() override { return !run_ || run_->progress(); }
-  void finish() override {
-    body_->kept->require_idle();
-    if (fault_) throw Error(*fault_);
-    run_->finish();
-    if (density_) density_->take_back();
   }
 
  private:
   const SpherePlan& plan() const { return body_->plan(); }
-  /// Collective. Checks the arguments on all ranks, and keeps the error.
-  template <class Checks>
-  bool agreed(const char* call, std::int64_t bands, const Checks& checks) {
-    fault_ = fault_of([&] { body_->check(call, bands, checks); });
-    return !fault_;
+  template <class Given>
+  std::int64_t row(const Coefficients<Given>& given) const {
+    return body_->row_length(given);
   }
-  void require_coefficients(const ThereAndBack<Value>& bands) const {
-    body_->require_coefficients(bands.bands, bands.in, input);
-    body_->require_coefficients(bands.bands, bands.out, output);
-    require_same_or_apart(plan(), bands.bands, bands.in, bands.out);
-  }
-  /// Watches an input in host memory.
   template <class T>
-  void watch(std::span<const T> array) {
-    if (plan().queue.on_host()) inputs.watch(plan().comm, std::as_bytes(array));
+  void watch_on_host(std::span<const T> array) {
+    if (plan().queue.on_host()) this->watch(plan().comm, std::as_bytes(array));
   }
-  std::array<Batch, 1> batch_of(const ThereAndBack<Value>& bands) {
-    if (plan().queue.on_host()) inputs.watch(plan().comm, input_bytes(bands.in.values, bands.out.values));
-    return {Batch{.bands = bands.bands,
-                  .in = bands.in.values.data(),
-                  .out = bands.out.values.data(),
-                  .in_row = body_->row_length(bands.in),
-                  .out_row = body_->row_length(bands.out),
-                  .result = bands.result}};
+  void take_device_function(const char* call, const typename Plan::OnDevice& function) {
+    require_function(function);
+    body_->require_device(call);
+    function_ = {.starts = &function, .by = GivenBy::user_on_device};
   }
-  void start(Flow flow, const GridFunction<Value>& function, std::span<const Batch> batches) {
-    run_.emplace(*body_->kept, flow, function, body_->spent);
+  /// Starts a call that reads and writes coefficients. `prepare` makes further checks and sets the function.
+  template <class Prepare>
+  void there_and_back(const char* call, const Coefficients<const Complex>& in, const Coefficients<Complex>& out,
+                      std::int64_t bands, Result result, const Prepare& prepare) {
+    this->start([&] {
+      body_->check(call, bands, [&](EqualArguments& same) {
+        same.add("adds", result == Result::adds);
+        body_->require_coefficients(bands, in, input);
+        body_->require_coefficients(bands, out, output);
+        require_same_or_apart(plan(), bands, in, out);
+        prepare();
+      });
+      if (plan().queue.on_host()) this->watch(plan().comm, in.values, out.values);
+      run(Flow::round_trip, {.bands = bands,
+                             .in = in.values.data(),
+                             .out = out.values.data(),
+                             .in_row = row(in),
+                             .out_row = row(out),
+                             .result = result});
+    });
+  }
+  void run(Flow flow, const Batch& batch) { run(flow, std::span(&batch, 1)); }
+  void run(Flow flow, std::span<const Batch> batches) {
+    run_.emplace(*body_->kept, flow, function_, body_->spent);
     run_->begin(batches);
+  }
+  bool advance() override { return run_->progress(); }
+  void complete() override {
+    run_->finish();
+    if (density_) density_->take_back();
   }
 
   std::shared_ptr<typename Plan::Body> body_;
-  std::optional<Error> fault_;
   typename Plan::RealSpace each_;
   typename Plan::SpinorSpace together_;
+  GridFunction<Value> function_;
   std::optional<KernelArray<const double>> potential_;
-  DevicePotential on_device_;
+  Memory narrow_;  // copy of the potential
   std::optional<KernelArray<double>> density_;
   WeightedBands weighted_;
   std::optional<SphereRun<Value>> run_;

@@ -21,7 +21,6 @@ class SphereSlots {
     const auto all = static_cast<std::size_t>(plan_.options.policy.window * components());
     while (exchanges_.size() < all) exchanges_.push_back(plan_.exchanges());
   }
-  void close() { exchanges_.clear(); }
   int components() const { return plan_.options.components; }
   const SphereExchanges& at(int slot, int component) const {
     return exchanges_[static_cast<std::size_t>(slot * components() + component)];
@@ -51,7 +50,6 @@ class SphereSteps {
   virtual ~SphereSteps() = default;
   /// Collective. Allocates the memory that a flow needs, unless it exists. `by`: who provides the function on the grid.
   virtual void open(Flow, GivenBy) {}
-  virtual void close() {}  ///< Frees this memory.
 
   /// If values are routed: copies coefficients to the source of the exchange to their sticks.
   virtual Event pack_waves(std::int64_t item, int slot) = 0;
