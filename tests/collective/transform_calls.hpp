@@ -53,6 +53,11 @@ struct CallData {
                        spectrum = field;
   std::vector<double> weights = std::vector<double>(bands, 1.0), density = std::vector<double>(potential.size());
   Complex number = 0;
+  /// Returns the potential of a plan with another distribution of the grid.
+  std::span<const double> potential_of(const SphereFft<Complex>& fft) const {
+    return std::span(everywhere).first(static_cast<std::size_t>(fft.grid_box().volume()));
+  }
+  std::vector<double> everywhere = std::vector<double>(static_cast<std::size_t>(shape.volume()), 0.5);
 
   Case exchange_case{};
   Data exchange_data{exchange_case};
@@ -140,6 +145,25 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
          fft.forward(std::span(d->field).first(static_cast<std::size_t>(fft.grid_box().volume())),
                      std::span(d->spectrum).first(size));
          return std::span(d->spectrum).first(size);
+       }},
+      {"dense_fft of arrays",
+       [d]() -> Values {
+         const Fresh fresh;
+         DenseFft<Complex> fft(fresh.get(), d->shape,
+                               {.grid = consecutive(d->here), .spectrum = consecutive(d->here), .in_place = true});
+         std::copy(d->on_box.begin(), d->on_box.end(), d->spectrum.begin());
+         const auto values = std::span(d->spectrum).first(d->on_box.size());
+         fft.forward(values, values);
+         return values;
+       }},
+      {"alltoallv",
+       [d]() -> Values {
+         const Fresh fresh;
+         SphereFft<Complex> fft(
+             fresh.get(), d->shape, d->waves,
+             {.policy = {.algorithm = Algorithm::alltoallv}, .decomposition = Decomposition::pencil});
+         fft.apply_potential(d->in, d->out, d->bands, d->potential_of(fft));
+         return d->out;
        }},
       {"dense_fft of fields",
        [d] {
