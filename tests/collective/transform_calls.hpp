@@ -60,9 +60,7 @@ struct CallData {
   std::vector<double> everywhere = std::vector<double>(static_cast<std::size_t>(shape.volume()), 0.5);
 
   Case exchange_case{};
-  Data exchange_data{exchange_case};
-  std::vector<Miller> exchange_waves = part(exchange_data.targets.waves, exchange_data.mine),
-                      exchange_density_waves = part(exchange_data.density_waves, exchange_data.mine_density);
+  Data<> exchange_data{exchange_case};
   std::vector<Complex> exchange_occupied = exchange_data.in_occupied(), exchange_targets = exchange_data.in(),
                        exchange_result = exchange_targets;
 };
@@ -199,9 +197,10 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
       {"exact_exchange",
        [d]() -> Values {
          auto exchange =
-             ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_waves,
-                                    d->exchange_density_waves, {.fft = {.band_groups = ranks()}, .batch = 2});
-         const auto occupied = exchange.occupied(d->exchange_waves, d->exchange_occupied, d->exchange_case.weights);
+             ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_data.targets.mine,
+                                    d->exchange_data.mine_density, {.fft = {.band_groups = ranks()}, .batch = 2});
+         const auto occupied =
+             exchange.occupied(d->exchange_data.occupied.mine, d->exchange_occupied, d->exchange_case.weights);
          exchange.apply(occupied, d->exchange_data.kernel, d->exchange_targets, d->exchange_result,
                         d->exchange_case.targets);
          return d->exchange_result;

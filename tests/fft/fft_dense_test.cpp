@@ -104,16 +104,15 @@ TEST(Dense, TransformsEqualSumsByTheDefinition) {
 /// The grids are large enough for several bundles in flight. A bundle of interleaved fields has eight.
 TEST(Dense, SeveralBundlesAreInFlight) {
   const GridShape shape{40, 36, 42};
-  const Grids<Wide> of(shape, 16);
+  const Grids<Wide> of(shape, 10);
   const std::array<std::vector<int>, 4> cuts{{{}, {1}, {2, 1, 1}, {}}};
   for (std::size_t row = 0; row < 4; ++row) {
-    const auto arrays = arrays_of<Wide>(shape, {16, row % 2 == 1, row / 2 == 1});
+    const auto arrays = arrays_of<Wide>(shape, {10, row % 2 == 1, row / 2 == 1});
     check_arrays(of, arrays,
                  {.policy = {.algorithm = Algorithm::pairwise, .window = 1 + static_cast<int>(row + 1) % 3},
                   .chunks = cuts[row]});
   }
-  const Grids<Wide> some(shape, 6);
-  check_arrays(some, arrays_of<Wide>(shape, {6, false, false, false, Sharing::blocks, Sharing::blocks}),
+  check_arrays(of, arrays_of<Wide>(shape, {10, false, false, false, Sharing::blocks, Sharing::blocks}),
                {.policy = {.algorithm = Algorithm::pairwise, .window = 2}, .chunks = {2, 1, 1}, .space = Space::cuda},
                {true, true});
 }

@@ -28,17 +28,18 @@ struct SphereCase {
   int components = 1;
 };
 
-/// Returns waves within the ellipsoid of the grid, in a shuffled order. Half spheres contain either G or -G.
-inline std::vector<Miller> waves_in(const GridShape& shape, bool half) {
+/// Returns waves within a part of the ellipsoid of the grid, in a shuffled order. Half spheres contain either G or -G.
+/// \param radius relative to the ellipsoid of the grid  \param centre index along x
+inline std::vector<Miller> waves_in(const GridShape& shape, bool half, double radius = 1, double centre = 0) {
   const Miller most{static_cast<int>(shape.nx - 1) / 2, static_cast<int>(shape.ny - 1) / 2,
                     static_cast<int>(shape.nz - 1) / 2};
   std::vector<Miller> waves;
   for (std::int32_t x = -most.x; x <= most.x; ++x) {
     for (std::int32_t y = -most.y; y <= most.y; ++y) {
       for (std::int32_t z = -most.z; z <= most.z; ++z) {
-        const auto part = [](std::int32_t i, std::int32_t m) { return m == 0 ? 0.0 : double(i) * i / (double(m) * m); };
-        const double r = part(x, most.x) + part(y, most.y) + part(z, most.z);
-        if (r > 1 || (half && !in_half({x, y, z}))) continue;
+        const auto part = [](double i, double m) { return m == 0 ? 0.0 : i * i / (m * m); };
+        const double r = part(x - centre, most.x) + part(y, most.y) + part(z, most.z);
+        if (r > radius * radius || (half && !in_half({x, y, z}))) continue;
         const bool flip = half && (x + y + z) % 3 == 0;  // callers may store either of G and -G
         waves.push_back(flip ? Miller{-x, -y, -z} : Miller{x, y, z});
       }
@@ -93,12 +94,13 @@ struct Bands {
   static constexpr bool half = std::is_floating_point_v<Value>;
   static constexpr double tolerance = sizeof(Number) == sizeof(Complex) ? 1e-12 : 5e-5;
 
-  explicit Bands(const SphereCase& of = {})
-      : shape(of.shape), bands(of.bands), components(of.components), all(waves_in(shape, half)) {
+  explicit Bands(const SphereCase& of = {}) : Bands(of, waves_in(of.shape, half)) {}
+  Bands(const SphereCase& of, std::vector<Miller> waves, unsigned seed = 11)
+      : shape(of.shape), bands(of.bands), components(of.components), all(std::move(waves)) {
     const auto positions = positions_of(all, of.spread);
     for (const std::size_t i : positions) mine.push_back(all[i]);
     for (std::int64_t row = 0; row < bands * components; ++row) {
-      auto c = random_values(std::ssize(all), 11 + static_cast<unsigned>(row));
+      auto c = random_values(std::ssize(all), seed + static_cast<unsigned>(row));
       std::vector<Wide> box(static_cast<std::size_t>(shape.volume()));
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Miller g = all[i];
