@@ -195,26 +195,13 @@ TEST(ExactExchange, UsesOwnKernelsOnDevices) {
 /// Returns V_x and the energy of all targets, computed by this rank alone.
 template <class Value>
 std::pair<std::vector<Complex>, double> alone(const Case& of, const std::vector<double>& weights) {
-  // coefficients of all waves on this rank
-  Data<Value> data(of);
-  const auto whole_rows = [](const Bands<Value>& bands) {
-    std::vector<Complex> all(bands.rows() * bands.all.size());
-    for (std::size_t i = 0; i < bands.mine.size(); ++i) {
-      const auto at =
-          static_cast<std::size_t>(std::find(bands.all.begin(), bands.all.end(), bands.mine[i]) - bands.all.begin());
-      for (std::size_t row = 0; row < bands.rows(); ++row) {
-        all[row * bands.all.size() + at] = bands.in[row * bands.mine.size() + i];
-      }
-    }
-    MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(2 * all.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all;
-  };
+  const Data<Value> data(of);
   const ExactExchangeOptions options{.fft = {.reproducible = true, .components = of.components}};
   ExactExchange<Value> exchange(MPI_COMM_SELF, of.shape, data.targets.all, data.density_waves, options);
-  const auto occupied = exchange.occupied(data.occupied.all, whole_rows(data.occupied), of.weights);
+  const auto occupied = exchange.occupied(data.occupied.all, data.occupied.whole, of.weights);
   std::vector<double> kernel;
   for (const Miller& g : data.density_waves) kernel.push_back(kernel_of(g, of.q));
-  const auto in = whole_rows(data.targets);
+  const auto& in = data.targets.whole;
   std::vector<Complex> out(in.size()), mine;
   exchange.apply(occupied, kernel, in, out, of.targets);
   for (std::size_t row = 0; row < data.targets.rows(); ++row) {

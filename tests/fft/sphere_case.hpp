@@ -110,6 +110,7 @@ struct Bands {
         if (half && !(g == Miller{})) box[index_in(shape, Miller{-g.x, -g.y, -g.z})] += std::conj(c[i]);
       }
       for (const std::size_t i : positions) in.push_back(static_cast<Number>(c[i]));
+      whole.insert(whole.end(), c.begin(), c.end());
       grid.push_back(shared_fourier_sum(box, shape, +1));
     }
   }
@@ -155,6 +156,7 @@ struct Bands {
   int components;
   std::vector<Miller> all, mine;        // waves of all ranks and of this rank
   std::vector<Number> in;               // this rank's coefficients: [band][component][wave]
+  std::vector<Wide> whole;              // coefficients of all waves
   std::vector<std::vector<Wide>> grid;  // values on the whole grid: [band][component]
 };
 
