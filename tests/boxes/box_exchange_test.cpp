@@ -29,7 +29,8 @@ struct Settings {
     Random random(seed);
     Case c{shapes[row[0]], {}, {}, static_cast<Layout>(row[2]), static_cast<Layout>(row[3]), fields[row[4]]};
     set_boxes(c, row[1], random);
-    const auto [window, memory] = windows_and_memory[row[6]];
+    auto [window, memory] = windows_and_memory[row[6]];
+    if (row[7] > 0 && memory > 0) memory = std::max<std::int64_t>(memory, 700);  // devices are slow for small parts
     c.policy = {
         .algorithm = row[5] == 0 ? Algorithm::automatic : algorithms[row[5] - 1], .window = window, .memory = memory};
     c.space = row[7] == 0 ? Space::host : Space::cuda;
