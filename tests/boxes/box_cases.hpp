@@ -6,19 +6,14 @@
 
 #include <algorithm>
 #include <complex>
-#include <map>
-#include <optional>
 #include <random>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "seiche/device_memory.hpp"
 #include "support/mpi_test.hpp"
+#include "support/points.hpp"
 
 namespace seiche::testing {
-
-using Point = std::array<std::int64_t, 3>;
 
 /// Boxes of all ranks; the same on each rank.
 using Boxes = std::vector<std::vector<Box>>;
@@ -31,38 +26,39 @@ struct Random {
   }
 };
 
-/// Cuts a box at random planes, and gives each part to a random rank or to nobody.
-inline void cut(const Box& box, int depth, bool all, Random& random, Boxes& boxes) {
-  if (depth == 0 || box.volume() < 2) {
-    if (all || random(0, 4) > 0) boxes[static_cast<std::size_t>(random(0, ranks()))].push_back(box);
-    return;
-  }
+/// Cuts a box at random planes, and gives each part to a random rank.
+inline void cut(const Box& box, int depth, Random& random, Boxes& boxes) {
+  if (depth == 0 || box.volume() < 2) return boxes[static_cast<std::size_t>(random(0, ranks()))].push_back(box);
   const auto axis = static_cast<std::size_t>(random(0, 3));
   const std::int64_t at = random(box.axis[axis].low, box.axis[axis].high + 1);
   Box low = box, high = box;
   low.axis[axis].high = high.axis[axis].low = at;
-  cut(low, depth - 1, all, random, boxes);
-  cut(high, depth - 1, all, random, boxes);
+  cut(low, depth - 1, random, boxes);
+  cut(high, depth - 1, random, boxes);
 }
 
-inline Boxes cut_grid(const GridShape& shape, Random& random) {
-  Boxes boxes(static_cast<std::size_t>(ranks()));
-  cut(whole(shape), 4, true, random, boxes);
-  return boxes;
-}
-
-/// Boxes that overlap and extend beyond the grid.
-inline Boxes any_boxes(const GridShape& shape, Random& random) {
-  Boxes boxes(static_cast<std::size_t>(ranks()));
-  for (auto& list : boxes) {
-    list.resize(static_cast<std::size_t>(random(0, 4)));
-    for (Box& box : list) {
-      const Point n{shape.nx, shape.ny, shape.nz};
-      for (std::size_t a = 0; a < 3; ++a) {
-        const std::int64_t low = random(-n[a], n[a]);
-        box.axis[a] = {low, low + random(0, n[a] + 3)};
-      }
+/// Returns boxes that overlap and extend beyond the grid.
+inline std::vector<Box> any_boxes(const GridShape& shape, Random& random) {
+  std::vector<Box> list(static_cast<std::size_t>(random(0, 4)));
+  for (Box& box : list) {
+    const Point n{shape.nx, shape.ny, shape.nz};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::int64_t low = random(-n[a], n[a]);
+      box.axis[a] = {low, low + random(0, n[a] + 3)};
     }
+  }
+  return list;
+}
+
+/// Returns planes of the grid, blocks of `axis`, of the first `owners` ranks, with `halo` points more on all sides.
+inline Boxes planes(const GridShape& shape, std::size_t axis, int owners, std::int64_t halo = 0) {
+  Boxes boxes(static_cast<std::size_t>(ranks()));
+  const Point n{shape.nx, shape.ny, shape.nz};
+  for (int r = 0; r < owners; ++r) {
+    Box box = whole(shape);
+    box.axis[axis] = block(n[axis], owners, r);
+    for (Range& range : box.axis) range = {range.low - halo, range.high + halo};
+    boxes[static_cast<std::size_t>(r)] = {box};
   }
   return boxes;
 }
@@ -86,33 +82,23 @@ inline std::vector<FieldArray> arrays_of(const std::vector<Box>& boxes, Layout l
   return arrays;
 }
 
-/// Calls visit(point of the periodic grid, index in the array) for all points of a field.
-template <class Visit>
-void each_point(const GridShape& shape, const std::vector<FieldArray>& arrays, std::int64_t field, const Visit& visit) {
-  const auto within = [](std::int64_t i, std::int64_t n) { return (i % n + n) % n; };
-  for (const FieldArray& array : arrays) {
-    if (array.box.empty()) continue;
-    const auto& [x, y, z] = array.box.axis;
-    for (std::int64_t k = z.low; k < z.high; ++k) {
-      for (std::int64_t j = y.low; j < y.high; ++j) {
-        for (std::int64_t i = x.low; i < x.high; ++i) {
-          const std::int64_t at = array.offset + field * array.field_stride + (i - x.low) * array.stride[0] +
-                                  (j - y.low) * array.stride[1] + (k - z.low) * array.stride[2];
-          visit(Point{within(i, shape.nx), within(j, shape.ny), within(k, shape.nz)}, static_cast<std::size_t>(at));
-        }
-      }
-    }
-  }
+template <class T>
+T value_at(const GridShape& shape, const Point& p, std::int64_t field) {
+  const auto number = static_cast<double>(1 + field * shape.volume()) + static_cast<double>(index_in(shape, p));
+  return as_value<T>(std::complex<double>(number, -static_cast<double>(field)));
 }
 
+/// Returns an array with the values of the grid in boxes, and `between` elsewhere.
 template <class T>
-T value_at(const Point& p, std::int64_t field) {
-  const auto number = static_cast<double>(1 + p[0] + 20 * (p[1] + 20 * (p[2] + 20 * field)));
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(number);
-  } else {
-    return T(static_cast<typename T::value_type>(number), static_cast<typename T::value_type>(-field));
+std::vector<T> array_with(const GridShape& shape, const std::vector<FieldArray>& arrays, std::int64_t fields,
+                          std::size_t size, T between) {
+  std::vector<T> values(size, between);
+  for (const FieldArray& array : arrays) {
+    for (std::int64_t f = 0; f < fields; ++f) {
+      each_point(array, f, [&](const Point& p, std::size_t at) { values[at] = value_at<T>(shape, p, f); });
+    }
   }
+  return values;
 }
 
 struct Case {
@@ -125,21 +111,7 @@ struct Case {
   bool source_there = false, target_there = false;  // arrays are in device memory
 };
 
-/// An array of the caller in host or device memory.
-template <class T>
-class CallersArray {
- public:
-  CallersArray(const std::vector<T>& values, bool there) : here_(values) {
-    if (there) there_.emplace(std::span<const T>(values));
-  }
-  std::span<T> span() { return there_ ? there_->span() : std::span<T>(here_); }
-  std::vector<T> values() const { return there_ ? there_->values() : here_; }
-
- private:
-  std::vector<T> here_;
-  std::optional<DeviceArray<T>> there_;
-};
-
+/// Checks copies and sums, blocking and started, and two started calls at the same time.
 template <class T>
 void check(const Case& c) {
   const auto me = static_cast<std::size_t>(rank());
@@ -147,40 +119,43 @@ void check(const Case& c) {
   const auto source = arrays_of(c.sources[me], c.source_layout, c.fields, source_size);
   const auto target = arrays_of(c.targets[me], c.target_layout, c.fields, target_size);
   BoxExchange exchange(MPI_COMM_WORLD, c.shape, source, target, {.policy = c.policy, .space = c.space});
-  std::vector<T> before(source_size, T(-1)), want(target_size, T(-2));
-  CallersArray<T> out(want, c.target_there);
-  for (std::int64_t field = 0; field < c.fields; ++field) {
-    each_point(c.shape, source, field, [&](const Point& p, std::size_t at) { before[at] = value_at<T>(p, field); });
-    each_point(c.shape, target, field, [&](const Point& p, std::size_t at) { want[at] = value_at<T>(p, field); });
-  }
-  CallersArray<T> in(before, c.source_there);
+  const auto before = array_with<T>(c.shape, source, c.fields, source_size, T(-1));
+  const auto want = array_with<T>(c.shape, target, c.fields, target_size, T(-2));
+  const std::vector<T> empty(target_size, T(-2));
+  CallersArray<T> in(before, c.source_there), out(empty, c.target_there), other(empty, c.target_there);
   exchange.copy<T>(in.span(), out.span(), c.fields);
   expect_equal(out.values(), want);
   expect_equal(in.values(), before);
 
   // add_back() adds each value as often as it is in a target box of any rank
-  std::map<Point, double> copies;
+  std::vector<int> copies(static_cast<std::size_t>(c.shape.volume()));
   for (const auto& list : c.targets) {
-    std::size_t size = 0;
-    each_point(c.shape, arrays_of(list, Layout::consecutive, 1, size), 0,
-               [&](const Point& p, std::size_t) { copies[p] += 1; });
+    for (const Box& box : list) {
+      each_point(box, [&](const Point& p, std::size_t) { ++copies[index_in(c.shape, p)]; });
+    }
   }
   std::vector<T> sums = before;
-  for (std::int64_t field = 0; field < c.fields; ++field) {
-    each_point(c.shape, source, field, [&](const Point& p, std::size_t at) {
-      sums[at] += static_cast<decltype(std::real(T{}))>(copies[p]) * value_at<T>(p, field);
-    });
+  for (const FieldArray& array : source) {
+    for (std::int64_t f = 0; f < c.fields; ++f) {
+      each_point(array, f, [&](const Point& p, std::size_t at) {
+        sums[at] += static_cast<decltype(std::real(T{}))>(copies[index_in(c.shape, p)]) * value_at<T>(c.shape, p, f);
+      });
+    }
   }
-  Pending pending = exchange.start_add_back<T>(out.span(), in.span(), c.fields);
-  for (int i = 0; i < 5 * rank(); ++i) pending.progress();
-  pending.finish();
+  const auto end = [](Pending pending) {
+    for (int i = 0; i < 5 * rank(); ++i) pending.progress();
+    pending.finish();
+  };
+  end(exchange.start_add_back<T>(out.span(), in.span(), c.fields));
   expect_equal(in.values(), sums);
   in = CallersArray<T>(before, c.source_there);
-  CallersArray<T> other(std::vector<T>(target_size, T(-2)), c.target_there);
-  Pending again = exchange.start_copy<T>(in.span(), out.span(), c.fields);
-  pending = exchange.start_copy<T>(in.span(), other.span(), c.fields);
-  pending.finish();
-  again.finish();
+  exchange.add_back<T>(out.span(), in.span(), c.fields);
+  expect_equal(in.values(), sums);
+  in = CallersArray<T>(before, c.source_there);
+  out = CallersArray<T>(empty, c.target_there);
+  Pending last = exchange.start_copy<T>(in.span(), out.span(), c.fields);
+  end(exchange.start_copy<T>(in.span(), other.span(), c.fields));
+  last.finish();
   expect_equal(out.values(), want);
   expect_equal(other.values(), want);
 }

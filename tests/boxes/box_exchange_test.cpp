@@ -1,59 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests box exchanges: random boxes, halos, layouts, types, algorithms and errors.
+/// \file  Tests box exchanges on the host and on devices, for a table of settings in which each pair of settings
+/// occurs; block-cyclic matrices, and reports.
+#include <array>
+#include <string>
+
 #include "boxes/box_cases.hpp"
 #include "boxes/box_tree.hpp"
+#include "support/aligned_memory.hpp"
+#include "support/pairwise.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
 
-TEST(BoxExchange, RandomBoxesReceiveTheValuesOfTheGrid) {
-  unsigned seed = 0;
-  for (const GridShape& shape : {GridShape{7, 5, 6}, GridShape{1, 8, 3}, GridShape{11, 1, 2}}) {
-    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::alltoallv, Algorithm::alltoall,
-                                      Algorithm::ialltoallv, Algorithm::pairwise, Algorithm::two_level}) {
-      Random random(++seed);
-      const auto layout = [&] { return static_cast<Layout>(random(0, 3)); };
-      Case c{shape,        cut_grid(shape, random), any_boxes(shape, random), layout(), layout(),
-             random(1, 5), {.algorithm = algorithm}};
-      check<double>(c);
-      check<std::complex<double>>(c);
-      c.policy.memory = 1;  // at most one element for each rank at a time
-      check<float>(c);
-      c.policy = {.algorithm = algorithm, .window = 2, .memory = 4000};
-      c.fields = 0;
-      check<std::complex<float>>(c);
-      c.fields = 7;
-      check<std::complex<float>>(c);
+/// The settings of the table.
+struct Settings {
+  std::array<GridShape, 5> shapes{{{7, 5, 6}, {1, 8, 3}, {11, 1, 2}, {4, 3, std::int64_t{ranks()} + 1}, {13, 5, 11}}};
+  std::vector<Algorithm> algorithms = ways_here();
+  std::array<std::int64_t, 4> fields{1, 3, 0, 7};
+  /// Limits of memory; small ones cut fields into parts that end in the middle of rows and planes.
+  std::array<std::pair<int, std::int64_t>, 6> windows_and_memory{
+      {{0, 0}, {0, 1}, {2, 4000}, {0, 300}, {1, 40}, {3, 0}}};
+
+  std::vector<std::size_t> counts() const {
+    return {shapes.size(), 6, 3, 3, fields.size(), algorithms.size() + 1, windows_and_memory.size(), 5, 4};
+  }
+  void check(const Choice& row, unsigned seed) const {
+    Random random(seed);
+    Case c{shapes[row[0]], {}, {}, static_cast<Layout>(row[2]), static_cast<Layout>(row[3]), fields[row[4]]};
+    set_boxes(c, row[1], random);
+    auto [window, memory] = windows_and_memory[row[6]];
+    if (row[7] > 0 && memory > 0) memory = std::max<std::int64_t>(memory, 700);  // devices are slow for small parts
+    c.policy = {
+        .algorithm = row[5] == 0 ? Algorithm::automatic : algorithms[row[5] - 1], .window = window, .memory = memory};
+    c.space = row[7] == 0 ? Space::host : Space::cuda;
+    c.source_there = row[7] == 2 || row[7] == 4;
+    c.target_there = row[7] == 3 || row[7] == 4;
+    std::string name = "settings";
+    for (const std::size_t value : row) name += " " + std::to_string(value);
+    SCOPED_TRACE(name);
+    if (row[8] == 0) testing::check<double>(c);
+    if (row[8] == 1) testing::check<float>(c);
+    if (row[8] == 2) testing::check<std::complex<double>>(c);
+    if (row[8] == 3) testing::check<std::complex<float>>(c);
+  }
+
+ private:
+  static void set_boxes(Case& c, std::size_t kind, Random& random) {
+    const int fewer = std::max(ranks() - 1, 1);
+    const Boxes nothing(static_cast<std::size_t>(ranks()));
+    c.sources = c.targets = nothing;
+    if (kind == 0) {  // random boxes
+      cut(whole(c.shape), 4, random, c.sources);
+      for (auto& list : c.targets) list = any_boxes(c.shape, random);
+    } else if (kind == 1) {  // halos, of which some are thicker than the planes of a neighbour
+      c.sources = planes(c.shape, 2, ranks());
+      c.targets = planes(c.shape, 2, ranks(), random(1, 3));
+    } else if (kind == 2) {  // transposition; the last of several ranks has nothing
+      c.sources = planes(c.shape, 2, fewer);
+      c.targets = planes(c.shape, 1, fewer);
+    } else if (kind == 3) {  // each rank reads the whole grid, in many items, whose buffers are used again
+      c.sources = planes(c.shape, 2, ranks());
+      for (auto& list : c.targets) list = {whole(c.shape)};
+    } else if (kind == 4) {  // one rank has all, and another receives all
+      c.sources.back() = {whole(c.shape)};
+      c.targets.front() = {whole(c.shape)};
+    } else if (random(0, 2) == 0) {  // no targets, or nothing at all
+      c.sources.back() = {whole(c.shape)};
     }
+  }
+};
+
+TEST(BoxExchange, TargetsReceiveTheValuesOfTheGrid) {
+  const Settings settings;
+  for (unsigned seed = 1; seed <= (long_suite() ? 12U : 1U); ++seed) {
+    unsigned row = 0;
+    for (const Choice& choice : pairwise(settings.counts(), seed)) settings.check(choice, 100 * seed + row++);
   }
 }
 
-/// The slabs of neighbours, with one and two planes more on each side. One slab is thinner than its halo.
-TEST(BoxExchange, HalosArePeriodic) {
-  const GridShape shape{4, 3, static_cast<std::int64_t>(ranks()) + 1};
-  for (const std::int64_t planes : {1, 2}) {
-    Case c{shape, {}, {}};
-    for (int r = 0; r < ranks(); ++r) {
-      Box box = whole(shape);
-      box.axis[2] = block(shape.nz, ranks(), r);
-      c.sources.push_back({box});
-      for (Range& range : box.axis) range = {range.low - planes, range.high + planes};
-      c.targets.push_back({box});
-    }
-    check<double>(c);
-  }
+/// One megabyte is in flight in each of three slots at both ends, with up to one element more for each rank.
+TEST(BoxExchange, LargeFieldsNeedSmallBuffers) {
+  Case c{{101, 97, 16 * ranks() + 1}, {}, {}};
+  c.sources = planes(c.shape, 2, ranks());
+  c.targets = planes(c.shape, 1, ranks());
+  c.policy.algorithm = Algorithm::alltoallv;
+  check<std::complex<double>>(c);
+  const auto me = static_cast<std::size_t>(rank());
+  const FieldArray source = consecutive(c.sources[me][0]), target = consecutive(c.targets[me][0]);
+  BoxExchange exchange(MPI_COMM_WORLD, c.shape, {&source, 1}, {&target, 1}, {.policy = c.policy});
+  std::vector<std::complex<double>> in(static_cast<std::size_t>(source.box.volume())),
+      out(static_cast<std::size_t>(target.box.volume()));
+  exchange.copy<std::complex<double>>(in, out);
+  const BoxReport report = exchange.report();
+  EXPECT_EQ(16 * std::max(report.sent, report.received) > 1 << 20, ranks() > 1);
+  EXPECT_LE(report.memory, 2 * 3 * ((1 << 20) + 16 * ranks()));
 }
 
-TEST(BoxExchange, SomeRanksOrAllHaveNothing) {
-  const GridShape shape{3, 4, 5};
-  Case c{shape, Boxes(static_cast<std::size_t>(ranks())), Boxes(static_cast<std::size_t>(ranks()))};
-  c.sources.back() = {whole(shape)};
-  check<double>(c);
-  c.targets.front() = {whole(shape)};
-  check<double>(c);
-  c.sources.back().clear();
-  c.targets.front().clear();
-  check<double>(c);
+/// Results above four times the cache of a core are written directly to memory. Rows of targets do not begin at
+/// multiples of 16 bytes.
+TEST(BoxExchange, LargeResultsAreWrittenDirectly) {
+  const GridShape shape{37, 3, static_cast<std::int64_t>(ranks()) + 1};
+  Case c{shape, planes(shape, 2, ranks()), planes(shape, 2, ranks()), Layout::consecutive, Layout::padded};
+  for (auto& list : c.targets) --list[0].axis[2].low;
+  c.fields = 4 * core_cache() / (4 * 37 * 3 * 2) + 1;
+  check<float>(c);
 }
 
 /// Returns the index of element (i, j) in the local matrix of its process. The element is in block (i / block_rows,
@@ -159,108 +210,6 @@ TEST(BoxExchange, ReportsItsTraffic) {
   EXPECT_EQ(exchange.report().memory > 0, ranks() > 1);
   EXPECT_GE(exchange.progress().worked, 0);
 }
-
-TEST(BoxExchange, RefusesBoxesThatDoNotFit) {
-  const GridShape shape{4, 4, 4};
-  const FieldArray all = consecutive(whole(shape)), none = consecutive(Box{});
-  const FieldArray first = rank() == 0 ? all : none;
-  const auto make = [&](const FieldArray& source, const FieldArray& target) {
-    BoxExchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1});
-  };
-  const std::array both{first, first};
-  expect_error(Fault::bad_argument, "boxes: the source boxes of ranks 0 (x [0, 4), y [0, 4), z [0, 4)) and 0", [&] {
-    BoxExchange(MPI_COMM_WORLD, shape, both, {&none, 1});
-  });
-  if (ranks() > 1) {
-    expect_error(Fault::bad_argument, "boxes: the source boxes of ranks 0", [&] { make(all, none); });
-  }
-  FieldArray large = first;
-  if (rank() == 0) large.box.axis[1].high = 5;
-  expect_error(Fault::bad_argument,
-               "boxes: a source box (x [0, 4), y [0, 5), z [0, 4)) extends beyond the grid of 4 x 4 x 4",
-               [&] { make(large, none); });
-  FieldArray half = first;
-  half.box.axis[0].high = 2;
-  expect_error(Fault::bad_argument, "boxes: 32 of the 64 points of a target box",
-               [&] { make(half, rank() == ranks() - 1 ? all : none); });
-  FieldArray flat = first;
-  if (rank() == 0) flat.stride[1] = 0;
-  expect_error(Fault::bad_argument, "boxes: strides must be positive", [&] { make(flat, none); });
-  expect_error(Fault::bad_argument, "grid dimensions must be positive (got 0 x 1 x 1)", [&] {
-    BoxExchange(MPI_COMM_WORLD, {0, 1, 1}, {&none, 1}, {&none, 1});
-  });
-  for (const Range& range : {Range{0, 1'000'000'000'000}, {0, 1LL << 62}, {-(1LL << 62), -(1LL << 62) + 1}}) {
-    FieldArray far = first;
-    if (rank() == 0) far.box.axis[2] = range;
-    expect_error(Fault::bad_argument, "boxes: a box is too large, or too far from the grid", [&] { make(first, far); });
-  }
-  expect_error(Fault::bad_argument, "boxes: the padded sizes 3 and 4 are smaller than the box",
-               [&] { padded(whole(shape), 3, 4); });
-  expect_error(Fault::bad_argument, "boxes: sizes of a block-cyclic matrix must be positive",
-               [&] { blocks_of_process({.rows = 2, .columns = 2, .block_rows = 0}, 0, 0, 2); });
-  expect_error(Fault::bad_argument, "boxes: process (1, 0) is not in the grid of 1 x 1",
-               [&] { blocks_of_process({.rows = 2, .columns = 2}, 1, 0, 2); });
-  expect_error(Fault::bad_argument, "boxes: the leading dimension 1 is smaller than the 2 rows",
-               [&] { blocks_of_process({.rows = 2, .columns = 2}, 0, 0, 1); });
-}
-
-TEST(BoxExchange, RefusesArraysThatDoNotFit) {
-  const GridShape shape{4, 4, 4};
-  const FieldArray mine = consecutive(rank() == 0 ? whole(shape) : Box{});
-  BoxExchange exchange(MPI_COMM_WORLD, shape, {&mine, 1}, {&mine, 1});
-  std::vector<double> in(128), out(128);
-  expect_error(Fault::bad_argument,
-               "boxes: arrays are too short: 2 fields need 128 source and 128 target values (got 128 and 127)",
-               [&] { exchange.copy<double>(in, std::span(out).first(127), 2); });
-  expect_error(Fault::bad_argument, "boxes: the source and target arrays overlap",
-               [&] { exchange.copy<double>(std::span(in).first(64), std::span(in).subspan(63)); });
-  expect_error(Fault::bad_argument, "boxes: the number of fields must not be negative (got -1)",
-               [&] { exchange.copy<double>(in, out, -1); });
-  for (const std::int64_t fields : {std::int64_t{1'000'000'000'000}, std::int64_t{1} << 62}) {
-    expect_error(Fault::bad_argument, "boxes: arrays are too short: ", [&] { exchange.copy<double>(in, out, fields); });
-  }
-  if (ranks() > 1) {
-    std::vector<float> small(128), other(128);
-    expect_error(Fault::bad_argument, "copy: bytes of a value is 4 on rank 1, but 8 on rank 0",
-                 [&] { rank() == 0 ? exchange.copy<double>(in, out) : exchange.copy<float>(small, other); });
-  }
-  exchange.close();
-  expect_error(Fault::bad_argument, "boxes: this exchange is closed or moved from",
-               [&] { exchange.copy<double>(in, out); });
-}
-
-TEST(BoxExchange, StartedCallsMayBeDroppedAndOutliveTheExchange) {
-  const GridShape shape{3, 4, 2 * ranks()};
-  Box box = whole(shape);
-  box.axis[2] = {2 * rank(), 2 * rank() + 2};
-  Box halo = box;
-  halo.axis[2] = {box.axis[2].low - 1, box.axis[2].high + 1};
-  const FieldArray source = consecutive(box), target = consecutive(halo);
-  std::vector<double> in(24, 3), out(48);
-  BoxExchange exchange(MPI_COMM_WORLD, shape, {&source, 1}, {&target, 1});
-  exchange.start_copy<double>(in, out);
-  exchange.copy<double>(in, out);
-  expect_equal(out, std::vector<double>(48, 3));
-  std::fill(out.begin(), out.end(), 0);
-  Pending last = exchange.start_copy<double>(in, out);
-  exchange.close();
-  last.finish();
-  expect_equal(out, std::vector<double>(48, 3));
-}
-
-#ifdef SEICHE_CHECKS
-TEST(BoxExchange, FindsChangedInputsInBuildsWithChecks) {
-  const GridShape shape{3, 2, 4 * ranks()};
-  Box own = whole(shape);
-  own.axis[2] = {4 * rank(), 4 * rank() + 4};
-  const std::vector<FieldArray> source{consecutive(own)}, target{consecutive(rank() == 0 ? whole(shape) : Box{})};
-  BoxExchange exchange(MPI_COMM_WORLD, shape, source, target);
-  std::vector<double> values(static_cast<std::size_t>(own.volume())), gathered(rank() == 0 ? shape.volume() : 0);
-  Pending pending = exchange.start_copy<double>(values, gathered);
-  if (rank() == ranks() - 1) values[0] = 1;
-  expect_error(Fault::bad_argument, "was changed before finish()", [&] { pending.finish(); });
-}
-#endif
 
 }  // namespace
 }  // namespace seiche::testing

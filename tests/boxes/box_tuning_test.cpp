@@ -39,13 +39,10 @@ TuneReport<BoxOptions> tuned(const Planes& planes = Planes(), std::int64_t field
 template <class T>
 std::map<std::string, std::int64_t> calls_of(BoxExchange& exchange, std::int64_t fields = 1) {
   const Planes planes;
-  std::vector<T> in(static_cast<std::size_t>(planes.source.box.volume() * fields)),
-      out(static_cast<std::size_t>(planes.target.box.volume() * fields)), want = out;
-  for (std::int64_t field = 0; field < fields; ++field) {
-    each_point(shape, {planes.source}, field, [&](const Point& p, std::size_t at) { in[at] = value_at<T>(p, field); });
-    each_point(shape, {planes.target}, field,
-               [&](const Point& p, std::size_t at) { want[at] = value_at<T>(p, field); });
-  }
+  const auto size_of = [&](const FieldArray& array) { return static_cast<std::size_t>(array.box.volume() * fields); };
+  const auto in = array_with<T>(shape, {planes.source}, fields, size_of(planes.source), T());
+  const auto want = array_with<T>(shape, {planes.target}, fields, size_of(planes.target), T());
+  std::vector<T> out(want.size());
   exchange.copy<T>(in, out, fields);  // reads the tuning file and makes buffers
   mpi_profile::start_counting();
   exchange.copy<T>(in, out, fields);

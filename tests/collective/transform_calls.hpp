@@ -53,11 +53,14 @@ struct CallData {
                        spectrum = field;
   std::vector<double> weights = std::vector<double>(bands, 1.0), density = std::vector<double>(potential.size());
   Complex number = 0;
+  /// Returns the potential of a plan with another distribution of the grid.
+  std::span<const double> potential_of(const SphereFft<Complex>& fft) const {
+    return std::span(everywhere).first(static_cast<std::size_t>(fft.grid_box().volume()));
+  }
+  std::vector<double> everywhere = std::vector<double>(static_cast<std::size_t>(shape.volume()), 0.5);
 
   Case exchange_case{};
-  Data exchange_data{exchange_case};
-  std::vector<Miller> exchange_waves = part(exchange_data.targets.waves, exchange_data.mine),
-                      exchange_density_waves = part(exchange_data.density_waves, exchange_data.mine_density);
+  Data<> exchange_data{exchange_case};
   std::vector<Complex> exchange_occupied = exchange_data.in_occupied(), exchange_targets = exchange_data.in(),
                        exchange_result = exchange_targets;
 };
@@ -141,6 +144,25 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
                      std::span(d->spectrum).first(size));
          return std::span(d->spectrum).first(size);
        }},
+      {"dense_fft of arrays",
+       [d]() -> Values {
+         const Fresh fresh;
+         DenseFft<Complex> fft(fresh.get(), d->shape,
+                               {.grid = consecutive(d->here), .spectrum = consecutive(d->here), .in_place = true});
+         std::copy(d->on_box.begin(), d->on_box.end(), d->spectrum.begin());
+         const auto values = std::span(d->spectrum).first(d->on_box.size());
+         fft.forward(values, values);
+         return values;
+       }},
+      {"alltoallv",
+       [d]() -> Values {
+         const Fresh fresh;
+         SphereFft<Complex> fft(
+             fresh.get(), d->shape, d->waves,
+             {.policy = {.algorithm = Algorithm::alltoallv}, .decomposition = Decomposition::pencil});
+         fft.apply_potential(d->in, d->out, d->bands, d->potential_of(fft));
+         return d->out;
+       }},
       {"dense_fft of fields",
        [d] {
          auto field = d->dense.allocate();
@@ -175,9 +197,10 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
       {"exact_exchange",
        [d]() -> Values {
          auto exchange =
-             ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_waves,
-                                    d->exchange_density_waves, {.fft = {.band_groups = ranks()}, .batch = 2});
-         const auto occupied = exchange.occupied(d->exchange_waves, d->exchange_occupied, d->exchange_case.weights);
+             ExactExchange<Complex>(MPI_COMM_WORLD, d->exchange_case.shape, d->exchange_data.targets.mine,
+                                    d->exchange_data.mine_density, {.fft = {.band_groups = ranks()}, .batch = 2});
+         const auto occupied =
+             exchange.occupied(d->exchange_data.occupied.mine, d->exchange_occupied, d->exchange_case.weights);
          exchange.apply(occupied, d->exchange_data.kernel, d->exchange_targets, d->exchange_result,
                         d->exchange_case.targets);
          return d->exchange_result;

@@ -1,113 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Arrays of the caller in memory of a CUDA device, which sphere plans use in place.
+/// \file  Tests of plans on devices besides correct values: streams, memory of messages, callbacks, and errors.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
 #include "comm/node.hpp"
-#include "device/cuda.hpp"
-#include "fft/known_bands.hpp"
-#include "seiche/device_memory.hpp"
+#include "cuda/emulated_cuda.hpp"
+#include "fft/sphere_verbs.hpp"
+#include "support/transforms.hpp"
 
 namespace seiche::testing {
 namespace {
 
-/// Copies an array to device memory.
-template <class T>
-DeviceArray<T> on_device(const std::vector<T>& values) {
-  return DeviceArray<T>(std::span<const T>(values));
-}
-
-std::vector<double> potential_on(const Box& box) {
-  std::vector<double> values;
-  each_point(box,
-             [&](std::size_t whole, std::size_t) { values.push_back(1 + 0.01 * static_cast<double>(whole % 97)); });
-  return values;
-}
-
-TEST(CudaArrays, ArePotentialsAndBands) {
-  constexpr std::int64_t bands = 5;
-  const Known known(true, bands);
-  SphereFft<Complex> host(MPI_COMM_WORLD, shape, known.mine, {.band_groups = ranks()});
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
-  const auto potential = potential_on(fft.grid_box());
-  const auto there = on_device(potential);
-  std::vector<Complex> want = known.in;
-  host.apply_potential(known.in, want, bands, potential);
-  for (const Result result : {Result::replaces, Result::adds}) {
-    const auto in = on_device(known.in), out = on_device(known.in);
-    std::vector<Complex> mixed = known.in;
-    fft.apply_potential(in.span(), out.span(), bands, there.span(), result);
-    fft.apply_potential(in.span(), mixed, bands, there.span(), result);
-    std::vector<Complex> sum = want;
-    for (std::size_t i = 0; i < sum.size() && result == Result::adds; ++i) sum[i] += known.in[i];
-    expect_close<Complex>(out.values(), sum, 1e-12);
-    expect_close<Complex>(mixed, sum, 1e-12);
+class SphereOnADevice : public ::testing::Test {
+ protected:
+  SphereFft<Complex> plan(std::int64_t stream = 0) const { return of_.plan({.space = Space::cuda, .stream = stream}); }
+  /// Checks that a plan multiplies bands by the factors of callbacks.
+  void expect_factors(SphereFft<Complex>& fft) const {
+    std::vector<Complex> out(of_.in.size());
+    fft.round_trip_on_device(of_.in, out, of_.bands, start_factors<Complex>);
+    expect_close<Complex>(out, want_, of_.tolerance);
   }
-  const auto same = on_device(known.in);
-  fft.apply_potential(same.span(), same.span(), bands, potential);
-  expect_close<Complex>(same.values(), want, 1e-12);
-}
-
-TEST(CudaArrays, AreDensitiesAndGrids) {
-  constexpr std::int64_t bands = 4;
-  const Known known(false, bands);
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
-  const auto in = on_device(known.in), back = on_device(known.in);
-  const auto points = static_cast<std::size_t>(fft.grid_box().volume());
-  const std::vector<double> before(points, 0.5);
-  const auto density = on_device(before);
-  std::vector<double> on_host = before, want = before;
-  fft.add_density(in.span(), weights(bands), bands, density.span());
-  fft.add_density(in.span(), weights(bands), bands, on_host);
-  const auto first = static_cast<std::size_t>(fft.first_band_here()), step = static_cast<std::size_t>(ranks());
-  std::vector<Complex> values;
-  for (std::size_t b = first; b < static_cast<std::size_t>(bands); b += step) {
-    each_point(fft.grid_box(), [&](std::size_t whole, std::size_t here) {
-      want[here] += weight_of(b) * std::norm(known.values[b][whole]);
-      values.push_back(known.values[b][whole]);
-    });
-  }
-  expect_close<double>(density.values(), want, 1e-10);
-  expect_close<double>(on_host, want, 1e-10);
-
-  const auto grid = on_device(std::vector<Complex>(values.size()));
-  fft.backward(in.span(), grid.span(), bands);
-  expect_close<Complex>(grid.values(), values, 1e-11);
-  fft.forward(grid.span(), back.span(), bands);
-  expect_close<Complex>(back.values(), known.in, 1e-11);
-}
+  const Bands<Complex> of_{{.shape = {8, 5, 7}, .spread = Spread::cyclic, .bands = 4}};
+  const std::vector<Complex> want_ = of_.coefficients_of([&](std::int64_t band, std::int64_t, std::size_t at) {
+    const auto row = static_cast<std::int64_t>(at) / of_.shape.nx;
+    return of_.row(band, 0)[at] * factor_of_plane(band, 0, row / of_.shape.ny) * factor_of_row(row % of_.shape.ny);
+  });
+};
 
 /// Programs may write their arrays in the default stream without waiting.
-TEST(CudaArrays, AreReadAfterTheDefaultStream) {
-  constexpr std::int64_t bands = 2;
-  const Known known(true, bands);
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine, {.space = Space::cuda});
-  const auto potential = potential_on(fft.grid_box());
-  std::vector<Complex> want(known.in.size()), out(known.in.size());
-  fft.apply_potential(known.in, want, bands, potential);
-  const DeviceArray<Complex> in(known.in.size());
+TEST_F(SphereOnADevice, ReadsArraysAfterTheDefaultStream) {
+  SphereFft<Complex> fft = plan();
+  std::vector<Complex> out(of_.in.size());
+  const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()), 3);
+  const DeviceArray<Complex> in(of_.in.size());
   const auto legacy = cuda_device().stream(reinterpret_cast<void*>(1));
   for (int i = 0; i < 20; ++i) legacy->zero(in.span().data(), in.span().size_bytes());
-  legacy->copy(known.in.data(), in.span().data(), in.span().size_bytes());
-  fft.apply_potential(in.span(), out, bands, potential);
-  expect_close<Complex>(out, want, 1e-13);
+  legacy->copy(of_.in.data(), in.span().data(), in.span().size_bytes());
+  fft.apply_potential(in.span(), out, of_.bands, potential);
+  expect_close<Complex>(out, times(of_.in, 3), of_.tolerance);
+}
+
+TEST_F(SphereOnADevice, PassesTheStreamOfTheCaller) {
+  constexpr std::int64_t legacy = 1;
+  SphereFft<Complex> fft = plan(legacy);
+  fft.to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_EQ(on.stream, legacy); });
+  expect_factors(fft);
+  plan().to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_NE(on.stream, 0); });
+}
+
+TEST_F(SphereOnADevice, TransformsBandsInPlace) {
+  const DeviceArray<Complex> bands(of_.in);
+  plan().round_trip_on_device(bands.span(), bands.span(), of_.bands, start_factors<Complex>);
+  expect_close<Complex>(bands.values(), want_, of_.tolerance);
 }
 
 /// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
-TEST(CudaArrays, ReportTheMemoryOfMessages) {
-  constexpr std::int64_t bands = 5;
-  const Known known(true, bands);
+TEST_F(SphereOnADevice, ReportsTheMemoryOfMessages) {
   const auto messages = [&](int ranks_of_node, const Policy& policy, int groups) {
     set_ranks_per_node(ranks_of_node);
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, known.mine,
-                           {.policy = policy, .band_groups = groups, .space = Space::cuda});
-    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = policy, .space = Space::cuda});
+    SphereFft<Complex> fft = of_.plan({.policy = policy, .band_groups = groups, .space = Space::cuda});
+    DenseFft<Complex> dense(MPI_COMM_WORLD, of_.shape, {.policy = policy, .space = Space::cuda});
     set_ranks_per_node(0);
-    const auto potential = potential_on(fft.grid_box());
-    std::vector<Complex> out = known.in, want = known.in;
-    SphereFft<Complex>(MPI_COMM_WORLD, shape, known.mine, {.band_groups = groups})
-        .apply_potential(known.in, want, bands, potential);
-    fft.apply_potential(known.in, out, bands, potential);
-    expect_close<Complex>(out, want, 1e-12);
+    expect_factors(fft);
     EXPECT_EQ(dense.report().messages, fft.report().messages);
     return ranks() == 1 ? std::string("one rank") : fft.report().messages;
   };
@@ -125,10 +82,95 @@ TEST(CudaArrays, ReportTheMemoryOfMessages) {
   }
 }
 
-TEST(CudaArrays, OfSpheresNeedSlabs) {
-  expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)", [] {
-    SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.decomposition = Decomposition::pencil, .space = Space::cuda});
+TEST_F(SphereOnADevice, CallsNoFunctionWithoutBands) {
+  SphereFft<Complex> fft = plan();
+  std::vector<Complex> none;
+  fft.round_trip_on_device({}, none, 0, [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; });
+  compared();
+}
+
+/// An error of one rank in a callback is thrown on all ranks.
+TEST_F(SphereOnADevice, ThrowsErrorsOfCallbacks) {
+  for (const FftOptions& options :
+       {FftOptions{.space = Space::cuda},
+        FftOptions{.policy = {.algorithm = Algorithm::pairwise, .window = 3}, .band_groups = 1, .space = Space::cuda},
+        FftOptions{.policy = {.algorithm = Algorithm::ialltoallv}, .band_groups = ranks(), .space = Space::cuda}}) {
+    SphereFft<Complex> fft = of_.plan(options);
+    std::vector<Complex> out(of_.in.size());
+    const auto throws = [&](const DeviceBands<Complex>& on) {
+      const bool has_band = on.first <= 2 && 2 < on.first + on.count * on.step && (2 - on.first) % on.step == 0;
+      if (has_band && on.box.axis[2].low == 0) throw std::runtime_error("no kernel for band 2");
+    };
+    expect_error(Fault::internal, "no kernel for band 2",
+                 [&] { fft.round_trip_on_device(of_.in, out, of_.bands, throws); });
+    expect_error(Fault::internal, "no kernel for band 2", [&] { fft.to_grid_on_device(of_.in, of_.bands, throws); });
+    expect_factors(fft);
+    expect_error(Fault::bad_argument, "fft: a callback used the plan that called it", [&] {
+      fft.to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>&) { fft.exchange_only(1); });
+    });
+  }
+}
+
+TEST_F(SphereOnADevice, ChecksArguments) {
+  SphereFft<Complex> host = of_.plan(), fft = plan();
+  const std::string of_host =
+      " needs a plan on a device, but this plan is on the host: create the plan with the space "
+      "'cuda', or use a callback on the host";
+  std::vector<Complex> out(of_.in.size());
+  const std::int64_t row = rank() == ranks() - 1 ? -1 : 0;
+  const auto nothing = [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; };
+  expect_error(Fault::unsupported, "fft: round_trip_on_device" + of_host,
+               [&] { host.round_trip_on_device(of_.in, out, 4, nothing); });
+  expect_error(Fault::unsupported, "fft: to_grid_on_device" + of_host,
+               [&] { host.to_grid_on_device(of_.in, 4, nothing); });
+  const std::string size = "fft: wrong row length of the ";
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device({of_.in, row}, out, 4, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(of_.in, {out, row}, 4, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.to_grid_on_device({of_.in, row}, 4, nothing); });
+  expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)",
+               [&] { of_.plan({.decomposition = Decomposition::pencil, .space = Space::cuda}); });
+}
+
+/// Rank 0 passes an array on another device.
+TEST_F(SphereOnADevice, RejectsArraysOnAnotherDevice) {
+  SphereFft<Complex> fft = plan();
+  const EmulatedCuda cuda;
+  void* there = nullptr;
+  cuda.set_device(0);
+  cuda.allocate(&there, of_.in.size() * sizeof(Complex));
+  cuda.set_device(1);
+  const std::span in(rank() == 0 ? static_cast<const Complex*>(there) : of_.in.data(), of_.in.size());
+  std::vector<Complex> out(of_.in.size());
+  const std::string error = "an array is in memory of CUDA device 0, but this process computes on device 1";
+  expect_error(Fault::bad_argument, error,
+               [&] { fft.round_trip_on_device(in, out, of_.bands, start_factors<Complex>); });
+  auto stream = fft.stream([](const auto&...) {});
+  stream.add(in, of_.bands);
+  expect_error(Fault::bad_argument, error, [&] { stream.finish(); });
+  expect_factors(fft);
+  cuda.free(there);
+}
+
+TEST(DeviceArrays, AreViewsInAStream) {
+  const std::vector<double> numbers{1, 2, 3}, others{4, 5, 6};
+  const DeviceArray<double> own(numbers);
+  const DeviceArray<double> view(own.span().data() + 1, 2, 1);  // the legacy stream
+  expect_equal(view.values(), std::vector<double>{2, 3});
+  const DeviceMemory memory(own.span().data(), 2 * sizeof(double), 1);
+  memory.write(others.data(), memory.size());
+  expect_equal(own.values(), std::vector<double>{4, 5, 3});
+  expect_error(Fault::bad_argument, "device memory has 16 bytes (got 24 bytes to copy)",
+               [&] { memory.write(others.data(), 24); });
+}
+
+/// All ranks throw the error of one rank.
+TEST(DenseOnADevice, NeedsCufft) {
+  if (rank() == ranks() - 1) setenv("SEICHE_EMULATED_NO_CUFFT", "1", 1);
+  expect_error(Fault::unsupported, "these transforms need the library cuFFT", [] {
+    DenseFft<Wide>(MPI_COMM_WORLD, {11, 12, 13}, {.space = Space::cuda});
   });
+  unsetenv("SEICHE_EMULATED_NO_CUFFT");
+  EXPECT_EQ(DenseFft<Wide>(MPI_COMM_WORLD, {11, 12, 13}, {.space = Space::cuda}).report().library, "cuFFT");
 }
 
 }  // namespace

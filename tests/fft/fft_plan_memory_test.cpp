@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Tests the memory of plans with hooks on all allocations. It equals the reported memory, for any number of
 /// bands. Repeated calls allocate no memory and call no MPI function that sets something up.
-#include <functional>
-#include <map>
 #include <memory>
 #include <set>
 
-#include "comm/agree.hpp"
 #include "support/allocations.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
@@ -97,64 +94,6 @@ TEST(Plan, MemoryOfFieldsIsWhatWasToldBeforehand) {
       EXPECT_NEAR(taken, told, 0.02 * told);
       compared(1);
     }
-  }
-}
-
-/// Calls `make` repeatedly. In each call another large allocation fails on the last rank, until none fails. All ranks
-/// must report each failure. \return the number of failures
-std::int64_t failures_of(const std::function<void()>& make) {
-  for (std::int64_t number = 1;; ++number) {
-    failing = rank() == ranks() - 1 ? number : 0;
-    const auto fault = fault_of(make);
-    std::int64_t left = std::exchange(failing, 0);
-    MPI_Bcast(&left, 1, MPI_INT64_T, ranks() - 1, MPI_COMM_WORLD);
-    EXPECT_EQ(fault.has_value(), left == 0) << "allocation " << number << (fault ? fault->what() : "");
-    if (left > 0) return number - 1;
-    EXPECT_EQ(fault.value_or(Error(Fault::internal, "")).what(),
-              std::string("not enough memory: use more processes or a smaller case"));
-  }
-}
-
-constexpr GridShape larger{48, 45, 50};
-
-/// Creates a plan for callers' arrays, and uses it.
-void transform_arrays(MPI_Comm comm, const FftOptions& options, std::span<Complex> grid, std::span<Complex> spectrum) {
-  Box planes = whole(larger), columns = planes;
-  planes.axis[2] = block(larger.nz, ranks(), rank());
-  columns.axis[1] = block(larger.ny, ranks(), rank());
-  DenseFft<Complex> fft(comm, larger, {.grid = consecutive(planes), .spectrum = consecutive(columns)}, options);
-  fft.forward(grid.first(static_cast<std::size_t>(planes.volume())),
-              spectrum.first(static_cast<std::size_t>(columns.volume())));
-}
-
-/// Returns functions that create each kind of plan and its memory.
-std::map<std::string, std::function<void(MPI_Comm, FftOptions)>> kinds_of_plans() {
-  const auto waves = share_of(waves_of_radius(11), true), divided = share_of(waves_of_radius(11), false);
-  const auto grid = std::make_shared<std::vector<Complex>>(static_cast<std::size_t>(larger.volume()));
-  const auto spectrum = std::make_shared<std::vector<Complex>>(grid->size());
-  const auto sphere = [](MPI_Comm comm, const std::vector<Miller>& mine, const FftOptions& options) {
-    SphereFft<Complex>(comm, larger, mine, options).exchange_only(1);
-  };
-  return {
-      {"field", [](MPI_Comm comm, const FftOptions& options) { DenseFft<Complex>(comm, larger, options).allocate(); }},
-      {"arrays", [=](MPI_Comm comm, const FftOptions& options) { transform_arrays(comm, options, *grid, *spectrum); }},
-      {"sphere of sticks", [=](MPI_Comm comm, const FftOptions& options) { sphere(comm, waves, options); }},
-      {"sphere", [=](MPI_Comm comm, const FftOptions& options) { sphere(comm, divided, options); }}};
-}
-
-TEST(Faults, OfMemoryOnOneRankReachAll) {
-  for (const auto& [name, make] : kinds_of_plans()) {
-    std::int64_t failures = 0;
-    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::pairwise, Algorithm::alltoall}) {
-      SCOPED_TRACE(name + " " + std::string(name_of(algorithm)));
-      MPI_Comm own = MPI_COMM_NULL;  // has no cached plan with these arguments
-      MPI_Comm_dup(MPI_COMM_WORLD, &own);
-      const FftOptions options{.policy = {.algorithm = algorithm}, .decomposition = Decomposition::pencil};
-      failures += failures_of([&, make = make] { make(own, options); });
-      MPI_Comm_free(&own);
-    }
-    EXPECT_GT(failures, 0) << name;
-    compared();
   }
 }
 

@@ -21,7 +21,7 @@ std::vector<FftOptions> ways_of_running() {
   for (const Algorithm algorithm : ways_here()) {
     for (const Progress progress : {Progress::poll, Progress::thread, Progress::none}) {
       for (const int window : {1, 3, 5}) {
-        all.push_back({.policy = {.algorithm = algorithm, .progress = progress, .window = window}});
+        all.push_back({.policy = {.algorithm = algorithm, .progress = progress, .window = window}, .threads = window});
       }
     }
   }

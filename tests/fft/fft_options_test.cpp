@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Tests that an error on one rank is thrown on all ranks, when a plan is created or used.
+/// \file  Tests that invalid options, grids and libraries give an error on all ranks, also if one rank passes them.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -15,48 +15,6 @@ namespace seiche::testing {
 namespace {
 
 constexpr GridShape shape{12, 10, 15};
-
-TEST(Faults, OfAUsersFunctionOnOneRankReachAll) {
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  for (const Algorithm algorithm : ways_here()) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm, .window = 3}});
-    const bool owns_points = fft.grid_box().volume() > 0;
-    expect_error(Fault::internal, "the potential of band 2 is missing", [&] {
-      fft.round_trip(in, out, 5, [&](std::int64_t band, const Box& box, const View<Complex>&) {
-        if (band == 2 && owns_points && box.axis[2].low == 0)
-          throw std::runtime_error("the potential of band 2 is missing");
-      });
-    });
-    fft.round_trip(in, out, 5, double_values);  // the plan still works
-    std::vector<Complex> want = in;
-    for (Complex& value : want) value *= 2;
-    expect_close<Complex>(out, want, 1e-12);
-  }
-}
-
-TEST(Faults, OfMpiOnOneRankReachAll) {
-  if (ranks() == 1) GTEST_SKIP() << "a fault on one of several ranks";
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 5);
-  std::vector<Complex> out(in.size());
-  const std::vector<std::pair<Algorithm, std::string>> calls{{Algorithm::alltoallv, "MPI_Alltoallv"},
-                                                             {Algorithm::alltoall, "MPI_Alltoall"},
-                                                             {Algorithm::pairwise, "MPI_Isend"},
-                                                             {Algorithm::two_level, "MPI_Isend"}};
-  set_ranks_per_node(1);
-  for (const auto& [algorithm, call] : calls) {
-    SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = algorithm}});
-    DenseFft<Complex> dense(MPI_COMM_WORLD, shape, {.policy = {.algorithm = algorithm}});
-    auto field = dense.allocate();
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { fft.round_trip(in, out, 5, double_values); });
-    if (rank() == 1) mpi_profile::fail_next(call);
-    expect_error(Fault::mpi, call + " failed: ", [&] { dense.forward(field); });
-  }
-  set_ranks_per_node(0);
-}
 
 /// A communicator without cached plans.
 struct Fresh {
@@ -79,7 +37,7 @@ void expect_no_plan(Fault fault, const std::string& sentence, const FftOptions& 
   expect_error(fault, sentence, [&] { SphereFft<Complex>(fresh.comm, shape, waves, options); });
 }
 
-TEST(Faults, OfLibrariesOnOneRankReachAll) {
+TEST(FftOptions, LibrariesMustBeInstalled) {
   if (rank() == ranks() - 1) ::setenv("SEICHE_FFT", "fftpack", 1);
   expect_no_plan(Fault::bad_argument, "SEICHE_FFT ('fftpack')", {});
   ::unsetenv("SEICHE_FFT");
@@ -90,7 +48,7 @@ TEST(Faults, OfLibrariesOnOneRankReachAll) {
   }
 }
 
-TEST(Faults, ReproduciblePlansNeedOneLibrary) {
+TEST(FftOptions, ReproduciblePlansNeedOneLibrary) {
   const auto here = line_libraries_here();
   if (ranks() == 1 || here.size() < 2) GTEST_SKIP() << "needs two ranks and two libraries";
   const FftOptions options{.library = rank() == 0 ? here[0] : here[1], .reproducible = true};
@@ -130,7 +88,7 @@ std::vector<Invalid> invalid_options() {
   return all;
 }
 
-TEST(Faults, InvalidOptionsAreRefusedOnAllRanks) {
+TEST(FftOptions, MustBeInRange) {
   for (const Invalid& invalid : invalid_options()) {
     SCOPED_TRACE(invalid.sentence);
     FftOptions on_all, on_last;
@@ -143,13 +101,22 @@ TEST(Faults, InvalidOptionsAreRefusedOnAllRanks) {
                     {.policy = {.algorithm = Algorithm::pairwise, .window = 4096}, .chunks = {65536, 1}});
 }
 
-TEST(Faults, OptionsOfTheOtherKindOfPlanAreRefused) {
+TEST(FftOptions, OfTheOtherKindOfPlanAreErrors) {
   const std::string dense = "fft: dense transforms have one component and one band group";
   for (const FftOptions& options : {FftOptions{.band_groups = 2}, FftOptions{.components = 2}}) {
     expect_error(Fault::bad_argument, dense, [&] { DenseFft<Complex>(MPI_COMM_WORLD, shape, options); });
     expect_error(Fault::bad_argument, dense, [&] { dense_grid_boxes(2, shape, options); });
   }
   const FftOptions chunks{.chunks = {1, 2}};
+  expect_error(Fault::bad_argument, "the number of band groups must divide the number of ranks",
+               [] { SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.band_groups = ranks() + 1}); });
+  expect_error(Fault::bad_argument,
+               "fft: the number of band groups must divide the number of ranks (got 2 groups for 3 ranks)",
+               [] { sphere_grid_boxes(3, shape, {.band_groups = 2}); });
+  if (ranks() > 1) {
+    expect_error(Fault::bad_argument, "the exchange algorithm 'local' sends nothing",
+                 [] { DenseFft<Complex>(MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::local}}); });
+  }
   const std::string sphere = "fft: transforms of spheres have no chunks (got 2)";
   expect_error(Fault::bad_argument, sphere, [&] { SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, chunks); });
   expect_error(Fault::bad_argument, sphere, [&] { sphere_grid_boxes(2, shape, chunks); });
@@ -159,7 +126,7 @@ TEST(Faults, OptionsOfTheOtherKindOfPlanAreRefused) {
   }
 }
 
-TEST(Faults, InvalidGridsAreRefusedOnAllRanks) {
+TEST(FftOptions, GridsMustBeInRange) {
   for (const GridShape& invalid :
        {GridShape{12, 10, 0}, {-1, 10, 15}, {1LL << 31, 1, 1}, {1LL << 32, 1LL << 32, 16}, {1'000'000'000'000, 1, 1}}) {
     for (const bool everywhere : {true, false}) {
@@ -175,7 +142,7 @@ TEST(Faults, InvalidGridsAreRefusedOnAllRanks) {
 }
 
 /// Candidates contain the default library of a rank.
-TEST(Faults, OfTuningOnOneRankReachAll) {
+TEST(FftOptions, OfTuningMustBeInRange) {
   const bool last = rank() == ranks() - 1;
   const auto waves = share_of(waves_of_radius(3), true);
   const auto fails = [&](const std::string& sentence, const TuneRequest& request) {
@@ -190,66 +157,7 @@ TEST(Faults, OfTuningOnOneRankReachAll) {
   fails("the number of threads must be 1 to ", {.threads = last ? 0 : 1});
 }
 
-TEST(Faults, OverlappingArraysAreRefused) {
-  constexpr std::int64_t bands = 6;
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, bands);
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves);
-  std::vector<Complex> both = in;
-  both.resize(in.size() + waves.size());
-  const std::span<Complex> first = std::span(both).first(in.size()), later = std::span(both).last(in.size());
-  const std::vector<double> potential(static_cast<std::size_t>(fft.grid_box().volume()), 2);
-  const std::string overlap = "fft: the input and output arrays overlap: pass separate arrays";
-  expect_error(Fault::bad_argument, overlap, [&] { fft.round_trip(first, later, bands, double_values); });
-  expect_error(Fault::bad_argument, overlap, [&] { fft.apply_potential(later, first, bands, potential); });
-  std::vector<Complex> grid(static_cast<std::size_t>(fft.grid_box().volume() * bands) + in.size());
-  const std::span<Complex> values = std::span(grid).first(grid.size() - in.size());
-  expect_error(Fault::bad_argument, overlap, [&] { fft.backward(std::span(grid).first(in.size()), values, bands); });
-  fft.apply_potential(first, first, bands, potential);  // one array is no error
-  std::vector<Complex> want = in;
-  for (Complex& value : want) value *= 2;
-  expect_close<Complex>(std::vector<Complex>(first.begin(), first.end()), want, 1e-12);
-}
-
-/// An empty callback on one rank or on all.
-TEST(Faults, EmptyCallbacksAreRefusedOnAllRanks) {
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 2);
-  std::vector<Complex> out(in.size()), want = in;
-  for (Complex& value : want) value *= 2;
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves);
-  const std::string empty = "fft: the callback is empty: pass a function";
-  for (const bool everywhere : {true, false}) {
-    const bool here = everywhere || rank() == ranks() - 1;
-    const auto function = here ? SphereFft<Complex>::RealSpace() : double_values;
-    const auto of_spinors =
-        here ? SphereFft<Complex>::SpinorSpace() : [](std::int64_t, const Box&, std::span<const View<Complex>>) {};
-    expect_error(Fault::bad_argument, empty, [&] { fft.round_trip(in, out, 2, function); });
-    expect_error(Fault::bad_argument, empty, [&] { fft.round_trip_spinors(in, out, 2, of_spinors); });
-    expect_error(Fault::bad_argument, empty, [&] { fft.start_round_trip(in, out, 2, function).finish(); });
-    expect_error(Fault::bad_argument, empty, [&] { fft.backward(in, 2, function); });
-    expect_error(Fault::bad_argument, empty, [&] { fft.to_grid_spinors(in, 2, of_spinors); });
-    expect_error(Fault::bad_argument, empty, [&] {
-      auto stream = fft.stream(function);
-      stream.add(in, 2);
-      stream.finish();
-    });
-    fft.round_trip(in, out, 2, double_values);
-    expect_close<Complex>(out, want, 1e-12);
-  }
-}
-
-TEST(Faults, OfArgumentsOnOneRankReachAll) {
-  const bool last = rank() == ranks() - 1;
-  expect_error(Fault::bad_argument, "grid dimensions must be positive (got 12 x 10 x 0)", [&] {
-    SphereFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 0 : 15}, std::vector<Miller>{});
-  });
-  expect_error(Fault::bad_argument, "grid dimensions must be positive (got 12 x 10 x 0)", [&] {
-    DenseFft<Complex>(MPI_COMM_WORLD, {12, 10, last ? 0 : 15});
-  });
-}
-
-TEST(Faults, OfWindowsOnOneRankReachAll) {
+TEST(FftOptions, NeedMemoryForWindows) {
   for (const Algorithm algorithm : {Algorithm::shared, Algorithm::two_level}) {
     if (ranks() == 1 && algorithm != Algorithm::shared) continue;
     const Fresh fresh;
@@ -264,6 +172,41 @@ TEST(Faults, OfWindowsOnOneRankReachAll) {
     fails([&] { sphere.exchange_only(1); });
     sphere.exchange_only(1);  // the plan works afterwards
   }
+}
+
+TEST(FftOptions, DetermineTheBoxesOfRanks) {
+  for (const auto decomposition : all_decompositions) {
+    for (const int groups : {1, ranks()}) {
+      const FftOptions options{.decomposition = decomposition},
+          grouped{.decomposition = decomposition, .band_groups = groups};
+      const DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
+      const SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, share_of(waves_of_radius(3), true), grouped);
+      const auto of_dense = dense_grid_boxes(ranks(), shape, options),
+                 of_sphere = sphere_grid_boxes(ranks(), shape, grouped);
+      const auto me = static_cast<std::size_t>(rank());
+      EXPECT_EQ(of_dense[me], dense.grid_box());
+      EXPECT_EQ(of_sphere[me], sphere.grid_box());
+      std::int64_t points = 0, in_groups = 0;
+      for (const Box& box : of_dense) points += box.volume();
+      for (const Box& box : of_sphere) in_groups += box.volume();
+      EXPECT_EQ(points, shape.volume());
+      EXPECT_EQ(in_groups, shape.volume() * groups);
+      compared(4);
+    }
+  }
+}
+
+TEST(FftOptions, BandGroupsAreNodesByDefault) {
+  const auto mine = share_of(waves_of_radius(3), true);
+  for (const int of_node : {1, 2}) {
+    set_ranks_per_node(of_node);
+    const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // avoids the cached plan of the other node size
+    const SphereFft<Complex> fft(MPI_COMM_WORLD, another, mine);
+    const int nodes = (ranks() + of_node - 1) / of_node;
+    EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);
+    compared(1);
+  }
+  set_ranks_per_node(0);
 }
 
 }  // namespace
