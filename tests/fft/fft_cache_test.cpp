@@ -12,6 +12,14 @@ namespace {
 
 constexpr GridShape shape{12, 10, 15};
 
+/// Checks a plan of one wave.
+void expect_doubles(SphereFft<Complex>& plan) {
+  const std::vector<Complex> in{{3, 4}};
+  std::vector<Complex> out(1);
+  plan.round_trip(in, out, 1, double_values);
+  expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+}
+
 TEST(PlanCache, MadeAgainCostsOneSmallReduction) {
   const auto waves = share_of(waves_of_radius(3), true);
   const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 3}};
@@ -63,10 +71,7 @@ TEST(PlanCache, ThousandsOfPlansHoldFewCommunicators) {
     most = std::max(most, live_objects(mpi_profile::counts()));
   }
   // a plan that was closed early is opened again
-  const std::vector<Complex> in{{3, 4}};
-  std::vector<Complex> out(1);
-  alive.front().round_trip(in, out, 1, double_values);
-  expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+  expect_doubles(alive.front());
   EXPECT_EQ(wrong, 0);
   EXPECT_LE(most, 48 + 8);  // split communicators are shared
   compared(plans);
@@ -74,13 +79,8 @@ TEST(PlanCache, ThousandsOfPlansHoldFewCommunicators) {
 
 /// Counts the windows and communicators that a round trip with each plan creates.
 std::int64_t created_by(std::deque<SphereFft<Complex>>& plans) {
-  const std::vector<Complex> in{{3, 4}};
-  std::vector<Complex> out(1);
   mpi_profile::start_counting();
-  for (auto& plan : plans) {
-    plan.round_trip(in, out, 1, double_values);
-    expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
-  }
+  for (auto& plan : plans) expect_doubles(plan);
   std::int64_t created = 0;
   for (const auto& [name, n] : mpi_profile::counts()) {
     const bool creates = name.rfind("MPI_Win_allocate", 0) == 0 || name == "MPI_Comm_dup" || name == "MPI_Comm_split";
@@ -185,10 +185,7 @@ TEST(PlanCache, ThoseOfManyCommunicatorsAreClosedInOneOrder) {
     MPI_Comm_dup(MPI_COMM_WORLD, &never_freed);
     for (int n = 0; n < 32; ++n) holes[static_cast<std::size_t>(n + 32 * ((3 + 2 * rank()) * i % 16))].reset();
     SphereFft<Complex> fft(never_freed, {16, 5, 4}, std::vector<Miller>{{rank(), 1, 0}}, {});
-    const std::vector<Complex> in{{3, 4}};
-    std::vector<Complex> out(1);
-    fft.round_trip(in, out, 1, double_values);
-    expect_close<Complex>(out, std::vector<Complex>{{6, 8}}, 1e-12);
+    expect_doubles(fft);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include "comm/check.hpp"
 #include "comm/node.hpp"
+#include "fft/dense_case.hpp"
 #include "fft/resolved_options.hpp"
+#include "fft/sphere_case.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
@@ -101,14 +103,13 @@ TEST(Plan, AThreadNeedsMpisConsent) {
 /// MPI_THREAD_SERIALIZED allows one thread at a time, so the progress thread must not call MPI during a callback.
 TEST(Plan, AFunctionMayCallMpiBesideAThread) {
   if (!threads_may_call_mpi()) GTEST_SKIP() << "MPI was started for one thread";
-  const auto waves = share_of(waves_of_radius(3), true);
-  const auto in = coefficients(waves, 7);
-  std::vector<Complex> out(in.size());
-  SphereFft<Complex> fft(MPI_COMM_WORLD, shape, waves,
-                         {.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread, .window = 3}});
+  const Bands<Complex> of;
+  std::vector<Complex> out(of.in.size());
+  SphereFft<Complex> fft =
+      of.plan({.policy = {.algorithm = Algorithm::pairwise, .progress = Progress::thread, .window = 3}});
   mpi_profile::watch_threads();
   mpi_profile::start_counting();
-  fft.round_trip(in, out, 7, [](std::int64_t band, const Box& box, const View<Complex>& values) {
+  fft.round_trip(of.in, out, of.bands, [](std::int64_t band, const Box& box, const View<Complex>& values) {
     double_values(band, box, values);
     for (int i = 0; i < 50; ++i) {
       int one = 1;
@@ -116,9 +117,7 @@ TEST(Plan, AFunctionMayCallMpiBesideAThread) {
     }
   });
   EXPECT_EQ(mpi_profile::most_threads(), 1);
-  std::vector<Complex> want = in;
-  for (Complex& value : want) value *= 2;
-  expect_close<Complex>(out, want, 1e-12);
+  expect_close<Complex>(out, times(of.in, 2), 1e-12);
 }
 
 TEST(Plan, ChunksOfOneTransformChangeNothing) {
@@ -133,15 +132,11 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
                                .decomposition = decomposition,
                                .reproducible = true,
                                .chunks = chunks});
-        std::vector<Complex> grid(static_cast<std::size_t>(fft.grid_box().volume()));
-        for (std::size_t i = 0; i < grid.size(); ++i)
-          grid[i] = {static_cast<double>(i % 17), static_cast<double>(rank())};
-        std::vector<Complex> spectrum(static_cast<std::size_t>(fft.spectrum_box().volume())), back(grid.size());
+        const auto grid = random_values(fft.grid_box().volume(), 5);
+        std::vector<Complex> spectrum(static_cast<std::size_t>(fft.spectrum_box().volume()));
         fft.forward(grid, spectrum);
         if (first.empty()) first = spectrum;
         expect_equal(spectrum, first);
-        fft.backward(spectrum, back);
-        expect_close<Complex>(back, grid, 1e-13 * 17);
       }
     }
   }
@@ -149,26 +144,18 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
 
 /// With two ranks per node, one exchange of pencils stays inside the node. The decomposition selects which one.
 TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
-  const auto waves = share_of(waves_of_radius(3), false);
-  const auto in = coefficients(waves, 3);
-  std::vector<Complex> out(in.size()), want = in;
-  for (Complex& value : want) value *= 2;
+  const Bands<Complex> of({.spread = Spread::cyclic, .bands = 3});
   set_ranks_per_node(2);
   for (const auto decomposition : all_decompositions) {
     const FftOptions options{.policy = {.algorithm = Algorithm::pairwise}, .decomposition = decomposition};
-    SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
+    SphereFft<Complex> sphere = of.plan(options);
     DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
     if (ranks() >= 4) {
       EXPECT_EQ(sphere.report().decomposition, name_of(decomposition));
       EXPECT_EQ(dense.report().decomposition, name_of(decomposition));
     }
-    sphere.round_trip(in, out, 3, double_values);
-    expect_close<Complex>(out, want, 1e-12);
-    std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
-    std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
-    dense.forward(grid, spectrum);
-    dense.backward(spectrum, back);
-    expect_close<Complex>(back, grid, 1e-13);
+    expect_works(sphere, of);
+    check_own_boxes(Grids<Wide>(shape, 1), options);
   }
   set_ranks_per_node(0);
 }
@@ -258,19 +245,10 @@ TEST(Plan, ThreadsProgressAndMemoryMayDiffer) {
                                       .progress = last ? Progress::none : Progress::poll,
                                       .memory = last ? 0 : 100'000'000},
                            .threads = last ? 2 : 1};
-  const auto waves = share_of(waves_of_radius(3), true);
-  SphereFft<Complex> sphere(MPI_COMM_WORLD, shape, waves, options);
-  const auto in = coefficients(waves, 2);
-  std::vector<Complex> out(in.size()), want = in;
-  for (Complex& value : want) value *= 2;
-  sphere.round_trip(in, out, 2, double_values);
-  expect_close<Complex>(out, want, 1e-12);
-  DenseFft<Complex> dense(MPI_COMM_WORLD, shape, options);
-  std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1, rank()));
-  std::vector<Complex> spectrum(static_cast<std::size_t>(dense.spectrum_box().volume())), back(grid.size());
-  dense.forward(grid, spectrum);
-  dense.backward(spectrum, back);
-  expect_close<Complex>(back, grid, 1e-13);
+  const Bands<Complex> of;
+  SphereFft<Complex> sphere = of.plan(options);
+  expect_works(sphere, of);
+  check_own_boxes(Grids<Wide>(shape, 1), options);
 }
 
 }  // namespace
