@@ -16,20 +16,18 @@ class CallPool {
   /// Collective. Returns data that no call uses, or else the result of make().
   template <class Make>
   std::shared_ptr<Work> take(const Make& make) {
-    const auto unused = std::find_if(all_.begin(), all_.end(), is_unused);
+    const auto unused = std::find_if(all_.begin(), all_.end(), [](const auto& work) { return work.use_count() == 1; });
     return unused != all_.end() ? *unused : all_.emplace_back(make());
   }
-  /// Collective. Frees all data. Data that a call uses are freed at its end.
-  void close() { all_.clear(); }
-  /// Collective. Frees the data that no call uses and for which wanted(data) is false.
+  /// Collective. Frees the data for which wanted(data) is false. Data that a call uses are freed at its end.
   template <class Wanted>
   void keep(const Wanted& wanted) {
-    std::erase_if(all_, [&](const auto& work) { return is_unused(work) && !wanted(*work); });
+    std::erase_if(all_, [&](const auto& work) { return !wanted(*work); });
   }
+  void close() { all_.clear(); }  ///< Same for all data.
   const std::vector<std::shared_ptr<Work>>& all() const { return all_; }
 
  private:
-  static bool is_unused(const std::shared_ptr<Work>& work) { return work.use_count() == 1; }
   std::vector<std::shared_ptr<Work>> all_;
 };
 
