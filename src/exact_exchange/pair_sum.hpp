@@ -62,6 +62,7 @@ class PairSum {
     }
     if (occupied_.fault()) run_.fail(*occupied_.fault());
     run_.finish();
+    pairs_.queue.drain();  // without pairs, nothing has waited for the zeros
   }
 
  private:

@@ -155,7 +155,7 @@ struct Settings {
                   static_cast<Spread>(row[3]),
                   targets[row[4]],
                   weights[row[5]]};
-    const Place& place = places[row[8] - (row[5] == 2 && row[8] > 2 ? 3 : 0)];  // no device without orbitals
+    const Place& place = places[row[8]];
     const auto [window, threads] = windows_and_threads[row[10]];
     const ExactExchangeOptions options{
         .fft = {.policy = {.algorithm = row[6] == 0 ? Algorithm::automatic : algorithms[row[6] - 1],

@@ -184,8 +184,8 @@ class SphereStarted final : public StartedCall {
   typename Plan::RealSpace each_;
   typename Plan::SpinorSpace together_;
   GridFunction<Value> function_;
+  Memory narrow_;  // copy of the potential; destroyed after potential_, which waits for its kernel
   std::optional<KernelArray<const double>> potential_;
-  Memory narrow_;  // copy of the potential
   std::optional<KernelArray<double>> density_;
   WeightedBands weighted_;
   std::optional<SphereRun<Value>> run_;
