@@ -27,6 +27,14 @@ Pending start(Body& body, void (SphereStarted<Value>::*by)(Parameters...), Argum
       body.shared_from_this());
 }
 
+/// Collective. Calls a function of SphereStarted and completes the call, without an allocation.
+template <class Value, class Body, class... Parameters, class... Arguments>
+void complete(Body& body, void (SphereStarted<Value>::*by)(Parameters...), Arguments&&... arguments) {
+  SphereStarted<Value> call(body.shared_from_this());
+  (call.*by)(std::forward<Arguments>(arguments)...);
+  call.finish();
+}
+
 /// Replaces an empty callback by one that does nothing. Returns the error for it, which the run reports on all ranks.
 template <class Function>
 std::optional<Error> replaced_if_empty(Function& function) {
@@ -69,7 +77,7 @@ Pending SphereFft<Value>::start_backward(Coefficients<const Complex> coefficient
 }
 template <class Value>
 void SphereFft<Value>::backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands) {
-  start_backward(coefficients, grid, bands).finish();
+  complete(body(), &SphereStarted<Value>::backward, coefficients, grid, bands);
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients,
@@ -78,7 +86,7 @@ Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficient
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands) {
-  start_forward(grid, coefficients, bands).finish();
+  complete(body(), &SphereStarted<Value>::forward, grid, coefficients, bands);
 }
 
 template <class Value>
@@ -89,7 +97,7 @@ Pending SphereFft<Value>::start_round_trip(Coefficients<const Complex> in, Coeff
 template <class Value>
 void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                   const RealSpace& function, Result result) {
-  start_round_trip(in, out, bands, by_reference(function), result).finish();
+  complete(body(), &SphereStarted<Value>::round_trip, in, out, bands, by_reference(function), result);
 }
 template <class Value>
 Pending SphereFft<Value>::start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out,
@@ -99,7 +107,7 @@ Pending SphereFft<Value>::start_round_trip_spinors(Coefficients<const Complex> i
 template <class Value>
 void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                           const SpinorSpace& function, Result result) {
-  start_round_trip_spinors(in, out, bands, by_reference(function), result).finish();
+  complete(body(), &SphereStarted<Value>::round_trip_spinors, in, out, bands, by_reference(function), result);
 }
 
 template <class Value>
@@ -121,11 +129,11 @@ void SphereFft<Value>::to_grid_spinors(Coefficients<const Complex> in, std::int6
 template <class Value>
 void SphereFft<Value>::round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out,
                                             std::int64_t bands, const OnDevice& function, Result result) {
-  start(body(), &SphereStarted<Value>::round_trip_on_device, in, out, bands, function, result).finish();
+  complete(body(), &SphereStarted<Value>::round_trip_on_device, in, out, bands, function, result);
 }
 template <class Value>
 void SphereFft<Value>::to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function) {
-  start(body(), &SphereStarted<Value>::to_grid_on_device, in, bands, function).finish();
+  complete(body(), &SphereStarted<Value>::to_grid_on_device, in, bands, function);
 }
 
 template <class Value>
@@ -136,7 +144,7 @@ Pending SphereFft<Value>::start_apply_potential(Coefficients<const Complex> in, 
 template <class Value>
 void SphereFft<Value>::apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
-  start_apply_potential(in, out, bands, potential, result).finish();
+  complete(body(), &SphereStarted<Value>::apply_potential, in, out, bands, potential, result);
 }
 
 template <class Value>
@@ -147,7 +155,7 @@ Pending SphereFft<Value>::start_add_density(Coefficients<const Complex> in, std:
 template <class Value>
 void SphereFft<Value>::add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
-  start_add_density(in, weights, bands, density).finish();
+  complete(body(), &SphereStarted<Value>::add_density, in, weights, bands, density);
 }
 
 template <class Value>
