@@ -111,8 +111,7 @@ class Unfolding {
                  std::span(sums).subspan(band * numbers_of_band(), numbers_of_band()));
       }
     });
-    check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), mpi_count(std::ssize(sums)), MPI_INT64_T, MPI_SUM, comm_.get()),
-          "MPI_Allreduce");
+    reduce_each(comm_, sums, MPI_SUM);
     sums_.insert(sums_.end(), sums.begin(), sums.end());
     if (some.bands.high == h_.bands) together(comm_, [&] { add_rows(some); });
   }

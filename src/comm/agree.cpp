@@ -43,6 +43,16 @@ Value reduce(const Communicator& comm, Value mine, MPI_Datatype type, MPI_Op op)
 }
 
 template <class Value>
+void reduce_in_pieces(const Communicator& comm, std::span<Value> values, MPI_Datatype type, MPI_Op op) {
+  const std::int64_t size = std::ssize(values);
+  for (std::int64_t done = 0; done < size;) {
+    const std::int64_t piece = std::min(size - done, count_limit());
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + done, mpi_count(piece), type, op, comm.get()), "MPI_Allreduce");
+    done += piece;
+  }
+}
+
+template <class Value>
 std::vector<Value> join(const Communicator& comm, const std::vector<Value>& mine, MPI_Datatype type) {
   const auto sizes = gather_all(comm, static_cast<std::int64_t>(mine.size()));
   std::vector<int> counts;
@@ -92,13 +102,10 @@ void agree_asleep(const Communicator& comm, const std::optional<Error>& fault) {
 void broadcast(const Communicator& comm, std::string& bytes) { broadcast_from(comm, 0, bytes); }
 
 void reduce_each(const Communicator& comm, std::span<std::int64_t> values, MPI_Op op) {
-  const std::int64_t size = std::ssize(values);
-  for (std::int64_t done = 0; done < size;) {
-    const std::int64_t piece = std::min(size - done, count_limit());
-    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + done, mpi_count(piece), MPI_INT64_T, op, comm.get()),
-          "MPI_Allreduce");
-    done += piece;
-  }
+  reduce_in_pieces(comm, values, MPI_INT64_T, op);
+}
+void reduce_each(const Communicator& comm, std::span<double> values, MPI_Op op) {
+  reduce_in_pieces(comm, values, MPI_DOUBLE, op);
 }
 std::vector<std::int64_t> sum_each(const Communicator& comm, std::vector<std::int64_t> mine) {
   reduce_each(comm, mine, MPI_SUM);

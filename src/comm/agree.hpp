@@ -76,6 +76,7 @@ std::int64_t maximum(const Communicator& comm, std::int64_t mine);
 double maximum(const Communicator& comm, double mine);
 /// Collective. Replaces each value by the result of `op` over ranks. All ranks pass equally many.
 void reduce_each(const Communicator& comm, std::span<std::int64_t> values, MPI_Op op);
+void reduce_each(const Communicator& comm, std::span<double> values, MPI_Op op);
 /// Collective. Returns the sum or the maximum over ranks of each element. All ranks pass equally many.
 std::vector<std::int64_t> sum_each(const Communicator& comm, std::vector<std::int64_t> mine);
 std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std::int64_t> mine);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "comm/agree.hpp"
-#include "comm/check.hpp"
 #include "seiche/communicator.hpp"
 #include "support/require.hpp"
 
@@ -62,11 +61,8 @@ std::vector<double> integrals(const Density& density) {
   const auto& axis = density.box.axis;
   for (const auto& component : density.components) {
     // Each row along x is on one rank, which sums it. All ranks then add the sums of rows in the same order.
-    std::vector<double> rows, all;
-    together(density.comm, [&] {
-      rows.resize(static_cast<std::size_t>(density.grid.ny * density.grid.nz));
-      all.resize(rows.size());
-    });
+    auto rows = made_together(
+        density.comm, [&] { return std::vector<double>(static_cast<std::size_t>(density.grid.ny * density.grid.nz)); });
     auto next = component.begin();
     for (std::int64_t z = axis[2].low; z < axis[2].high; ++z) {
       for (std::int64_t y = axis[1].low; y < axis[1].high; ++y, next += density.grid.nx) {
@@ -74,11 +70,9 @@ std::vector<double> integrals(const Density& density) {
         for (auto value = next; value != next + density.grid.nx; ++value) row += *value;
       }
     }
-    check(MPI_Allreduce(rows.data(), all.data(), mpi_count(static_cast<std::int64_t>(rows.size())), MPI_DOUBLE, MPI_SUM,
-                        density.comm.get()),
-          "MPI_Allreduce");
+    reduce_each(density.comm, rows, MPI_SUM);
     double sum = 0;
-    for (const double row : all) sum += row;
+    for (const double row : rows) sum += row;
     results.push_back(sum * density.crystal.volume() / static_cast<double>(density.grid.volume()));
   }
   return results;

@@ -8,17 +8,11 @@
 #include <numeric>
 #include <vector>
 
-#include "comm/check.hpp"
+#include "comm/agree.hpp"
 #include "exact_exchange/pair_rows.hpp"
 #include "fft/sphere/sphere_plan.hpp"
 
 namespace seiche {
-
-/// Collective. Adds each element over the ranks.
-inline void sum_in_place(const Communicator& comm, std::vector<double>& values) {
-  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), mpi_count(std::ssize(values)), MPI_DOUBLE, MPI_SUM, comm.get()),
-        "MPI_Allreduce");
-}
 
 /// Returns the overlap of two orbitals on each row along x of this rank's part of the grid.
 template <class Value>
@@ -54,11 +48,11 @@ std::vector<double> expectations(const SpherePlan& plan, const Communicator& acr
       const std::int64_t z = box.axis[2].low + row / box.size(1), y = box.axis[1].low + row % box.size(1);
       rows[static_cast<std::size_t>(z * plan.shape.ny + y)] = mine[static_cast<std::size_t>(row)];
     }
-    sum_in_place(plan.group, rows);
+    reduce_each(plan.group, rows, MPI_SUM);
     values[static_cast<std::size_t>(i * plan.band_groups.count + plan.my_group)] =
         std::accumulate(rows.begin(), rows.end(), 0.0) / static_cast<double>(plan.shape.volume());
   }
-  sum_in_place(across, values);
+  reduce_each(across, values, MPI_SUM);
   return values;
 }
 

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "comm/check.hpp"
 #include "comm/equal_arguments.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/fft_grid.hpp"
@@ -325,13 +324,6 @@ class Mapper {
   std::vector<double> scale_;                       // [spin][new band]: factor for norm 1
 };
 
-/// Collective. Replaces each value by its sum over ranks.
-void sum_up(const Communicator& comm, std::vector<double>& values) {
-  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), mpi_count(static_cast<std::int64_t>(values.size())), MPI_DOUBLE,
-                      MPI_SUM, comm.get()),
-        "MPI_Allreduce");
-}
-
 }  // namespace
 
 BasisRequest basis_like(const OrbitalHeader& header) {
@@ -378,8 +370,8 @@ Reassigned reassign(const Orbitals& orbitals, const BasisRequest& request, const
   std::stable_sort(
       result.orbitals.parts.begin(), result.orbitals.parts.end(),
       [](const OrbitalPart& a, const OrbitalPart& b) { return std::tie(a.spin, a.k) < std::tie(b.spin, b.k); });
-  sum_up(orbitals.comm, norm);
-  sum_up(orbitals.comm, lost);
+  reduce_each(orbitals.comm, norm, MPI_SUM);
+  reduce_each(orbitals.comm, lost, MPI_SUM);
   for (std::size_t state = 0; state < norm.size(); ++state) {
     if (norm[state] > 0) lost[state] /= norm[state];
   }

@@ -58,7 +58,7 @@ void normalise(Orbitals& functions, int count) {
     const std::size_t row = part.coefficients.size() / norms.size();
     for (std::size_t i = 0; i < part.coefficients.size(); ++i) norms[i / row] += std::norm(part.coefficients[i]);
   }
-  check(MPI_Allreduce(MPI_IN_PLACE, norms.data(), count, MPI_DOUBLE, MPI_SUM, functions.comm.get()), "MPI_Allreduce");
+  reduce_each(functions.comm, norms, MPI_SUM);
   for (std::size_t n = 0; n < norms.size(); ++n) {
     require(norms[n] > 1e-100, Fault::bad_argument,
             "trial orbital {} is zero within the cutoff: choose a smaller diffusivity or a larger cutoff", n + 1);

@@ -56,7 +56,7 @@ struct FileData {
 };
 
 inline std::vector<CollectiveCall> file_calls(const std::shared_ptr<FileData>& d) {
-  const auto size_of = [d](const std::string& path) {
+  const auto exists = [d](const std::string& path) {
     return d->keep(static_cast<double>(std::filesystem::exists(path)));
   };
   return {
@@ -92,24 +92,24 @@ inline std::vector<CollectiveCall> file_calls(const std::shared_ptr<FileData>& d
        }},
       {"soundness", [d] { return d->keep(soundness(d->file).norm); }},
       {"write_orbitals",
-       [d, size_of] {
+       [d, exists] {
          write_orbitals(d->orbitals, d->written);
-         return size_of(d->written);
+         return exists(d->written);
        }},
       {"write to a folder",
-       [d, size_of] {
+       [d, exists] {
          convert(d->file, d->save);
-         return size_of(d->save);
+         return exists(d->save);
        }},
       {"convert",
-       [d, size_of] {
+       [d, exists] {
          convert(d->file, d->wfn, "wfn");
-         return size_of(d->wfn);
+         return exists(d->wfn);
        }},
       {"write_density",
-       [d, size_of] {
+       [d, exists] {
          write_density(d->density, d->cube);
-         return size_of(d->cube);
+         return exists(d->cube);
        }},
   };
 }

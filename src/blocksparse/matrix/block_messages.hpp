@@ -11,6 +11,7 @@
 
 #include "blocksparse/matrix/storage.hpp"
 #include "comm/agree.hpp"
+#include "exchange/exchange_interface.hpp"
 #include "layout/route.hpp"
 
 namespace seiche {
@@ -56,15 +57,12 @@ MessageTable messages_of_blocks(const BlockLayout& layout, const std::vector<std
 /// The messages that a rank sends and receives.
 struct Messages {
   MessageTable out, in;
+  /// Returns the route of their bytes, at the offsets of the tables.
+  Route route() const { return {out.total, in.total, out.patches(), in.patches()}; }
 };
 
 /// Collective. Returns the messages between all ranks. `of_mine` returns those that this rank sends.
 Messages announced(const Communicator& comm, const std::function<MessageTable()>& of_mine);
-
-/// Collective. `fill` writes the sent data to its offsets in `out`. `take` reads the received data, at the offsets of
-/// `in`. \throws the error of either on all ranks
-void pass_bytes(const Communicator& comm, const Messages& messages, const std::function<void(std::byte*)>& fill,
-                const std::function<void(const std::byte*)>& take);
 
 /// Collective. Sends lists of trivially copyable items to each rank. `make` returns those that this rank sends. `take`
 /// gets the received ones. \throws the error of either on all ranks
@@ -87,16 +85,18 @@ void pass_lists(const Communicator& comm, const Make& make, const Take& take) {
     }
     to = {};
   };
-  pass_bytes(comm, messages, fill, [&](const std::byte* arrived) {
-    Lists from;
-    const auto* next = reinterpret_cast<const Thing*>(arrived);
-    for (const std::int64_t bytes : messages.in.bytes) {
-      const auto n = static_cast<std::int64_t>(bytes / sizeof(Thing));
-      from.emplace_back(next, next + n);
-      next += n;
-    }
-    take(std::move(from));
-  });
+  pass_once(
+      comm, [&] { return messages.route(); }, fill,
+      [&](const std::byte* arrived) {
+        Lists from;
+        const auto* next = reinterpret_cast<const Thing*>(arrived);
+        for (const std::int64_t bytes : messages.in.bytes) {
+          const auto n = static_cast<std::int64_t>(bytes / sizeof(Thing));
+          from.emplace_back(next, next + n);
+          next += n;
+        }
+        take(std::move(from));
+      });
 }
 
 }  // namespace seiche

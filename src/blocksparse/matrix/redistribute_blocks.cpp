@@ -121,11 +121,13 @@ BlockMatrix<Value> redistribute_within(const BlockMatrix<Value>& matrix, SharedL
     });
   };
   std::optional<BlockMatrix<Value>> result;
-  pass_bytes(from.comm, move.messages, pack, [&](const std::byte* arrived) {
-    result.emplace(layout);
-    place_blocks(move.arriving, reinterpret_cast<const Value*>(arrived), *result);
-    set_error_bound(*result, matrix.error_bound());
-  });
+  pass_once(
+      from.comm, [&] { return move.messages.route(); }, pack,
+      [&](const std::byte* arrived) {
+        result.emplace(layout);
+        place_blocks(move.arriving, reinterpret_cast<const Value*>(arrived), *result);
+        set_error_bound(*result, matrix.error_bound());
+      });
   return std::move(*result);
 }
 

@@ -82,27 +82,29 @@ std::int64_t add_layers(ProductPlan<Value>& plan, const Product<Value>& product,
     pack_layer(plan, *shared, first);
     plan.accumulator.values = {};
   };
-  pass_bytes(shared->comm, messages.values, pack, [&](const std::byte* arrived) {
-    if (product.beta == Value(0)) c = BlockMatrix<Value>(shared, c.symmetry());
-    BlockMatrix<Value> result(shared, c.symmetry());
-    result.reserve(std::move(messages.blocks));
-    Value* const into = result.change_values().data();
-    const BlockFinder<Value> find(result);
-    put_old(c, product.beta, find, into);
-    for (int layer = 0; layer < plan.groups.layers(); ++layer) {
-      for (int q = 0; q < shared->comm.size(); ++q) {
-        if (plan.groups.layer_of(*shared, q) != layer) continue;
-        const auto* from = reinterpret_cast<const Value*>(arrived + messages.values.in.offset[q]);
-        for (const BlockPlace& at : messages.arriving[q]) {
-          Value* const to = into + find(at);
-          const std::int64_t size = block_size(*shared, at);
-          for (std::int64_t k = 0; k < size; ++k) to[k] += product.alpha * from[k];
-          from += size;
+  pass_once(
+      shared->comm, [&] { return messages.values.route(); }, pack,
+      [&](const std::byte* arrived) {
+        if (product.beta == Value(0)) c = BlockMatrix<Value>(shared, c.symmetry());
+        BlockMatrix<Value> result(shared, c.symmetry());
+        result.reserve(std::move(messages.blocks));
+        Value* const into = result.change_values().data();
+        const BlockFinder<Value> find(result);
+        put_old(c, product.beta, find, into);
+        for (int layer = 0; layer < plan.groups.layers(); ++layer) {
+          for (int q = 0; q < shared->comm.size(); ++q) {
+            if (plan.groups.layer_of(*shared, q) != layer) continue;
+            const auto* from = reinterpret_cast<const Value*>(arrived + messages.values.in.offset[q]);
+            for (const BlockPlace& at : messages.arriving[q]) {
+              Value* const to = into + find(at);
+              const std::int64_t size = block_size(*shared, at);
+              for (std::int64_t k = 0; k < size; ++k) to[k] += product.alpha * from[k];
+              from += size;
+            }
+          }
         }
-      }
-    }
-    c = std::move(result);
-  });
+        c = std::move(result);
+      });
   return messages.values.in.total - messages.values.in.bytes[shared->comm.rank()];
 }
 

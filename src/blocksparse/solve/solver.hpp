@@ -74,35 +74,33 @@ double drop_below(BlockMatrix<Value>& x, double eps) {
 /// Returns the number of basis functions.
 inline std::int64_t functions_of(const BlockLayout& layout) { return starts_of(layout.row_sizes).back(); }
 
+/// Local. Returns factor X + shift 1.
+template <class Value>
+BlockMatrix<Value> scaled_and_shifted(BlockMatrix<Value> x, double factor, double shift) {
+  if (factor != 1) scale(x, factor);
+  if (shift != 0) add_to_diagonal(x, shift);
+  return x;
+}
 /// Collective. Replaces X by factor X + shift 1. \throws the error of a rank without memory on all ranks
 template <class Value>
 void make_affine(BlockMatrix<Value>& x, double factor, double shift) {
-  together(x.layout().comm, [&] {
-    if (factor != 1) scale(x, factor);
-    if (shift != 0) add_to_diagonal(x, shift);
-  });
+  together(x.layout().comm, [&] { x = scaled_and_shifted(std::move(x), factor, shift); });
 }
 /// Collective. Returns factor X + shift 1. Errors as for make_affine().
 template <class Value>
 BlockMatrix<Value> affine(double factor, const BlockMatrix<Value>& x, double shift) {
-  auto y = made_together(x.layout().comm, [&] { return x; });
-  make_affine(y, factor, shift);
-  return y;
+  return made_together(x.layout().comm, [&] { return scaled_and_shifted(x, factor, shift); });
 }
 /// Collective. Returns a X + b Y + shift 1. Errors as for make_affine().
 template <class Value>
 BlockMatrix<Value> combination(double a, const BlockMatrix<Value>& x, double b, const BlockMatrix<Value>& y,
                                double shift = 0) {
-  auto sum = made_together(x.layout().comm, [&] { return add(a, x, b, y); });
-  if (shift != 0) make_affine(sum, 1, shift);
-  return sum;
+  return made_together(x.layout().comm, [&] { return scaled_and_shifted(add(a, x, b, y), 1, shift); });
 }
-
+/// Collective. Returns 1. Errors as for make_affine().
 template <class Value>
 BlockMatrix<Value> identity(const SharedLayout& layout) {
-  auto one = made_together(layout->comm, [&] { return BlockMatrix<Value>(layout); });
-  make_affine(one, 1, 1);
-  return one;
+  return made_together(layout->comm, [&] { return scaled_and_shifted(BlockMatrix<Value>(layout), 1, 1); });
 }
 
 /// Collective. Returns (X + X^H) / 2, without blocks below the filter. \param error is increased by the dropped blocks
