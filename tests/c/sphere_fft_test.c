@@ -206,7 +206,7 @@ static void functions_on_device(seiche_value value) {
   EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
   s = make(value);
   EXPECT_FAULT(seiche_sphere_fft_to_grid_on_device(s.fft, in, count, 0, bands, multiply_on_device, &refuses),
-               SEICHE_UNSUPPORTED, "fft: to_grid_on_device needs a plan on a device");
+               SEICHE_UNSUPPORTED, "fft: to_grid with a callback on a device needs a plan on a device");
   free(out);
   free(in);
   EXPECT_OK(seiche_sphere_fft_destroy(&s.fft));
