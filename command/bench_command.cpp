@@ -55,6 +55,17 @@ void add_cache_case(CLI::App& bench, Session& session) {
   cache->callback([request, &session] { bench_cache(session, *request); });
 }
 
+void add_first_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  const auto plans = std::make_shared<int>(20);
+  const auto measured = std::make_shared<bool>(false);
+  auto* first = bench.add_subcommand("first", "cost of plans of spheres, and calls that alternate between plans");
+  request->add_to(*first);
+  first->add_option("--plans", *plans, "number of plans")->check(at_least(2))->capture_default_str();
+  first->add_flag("--measured", *measured, "measurement of 1D FFTs when a plan is created");
+  first->callback([request, plans, measured, &session] { bench_first(session, *request, *plans, *measured); });
+}
+
 void add_wavefile_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<WaveBenchRequest>();
   auto* files = bench.add_subcommand("wavefile",
@@ -94,6 +105,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_bench_blocksparse(*bench, session);
   add_exchange_case(*bench, session);
   add_cache_case(*bench, session);
+  add_first_case(*bench, session);
   add_wavefile_case(*bench, session);
   add_density_case(*bench, session);
 }

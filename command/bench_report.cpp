@@ -163,6 +163,14 @@ std::string as_table(const Json& json) {
       row(name.c_str(), fmt::format("{:.3f} ms", 1e3 * taken["median"].get<double>()));
     }
   }
+  if (json.contains("plan_in_bands")) {
+    row("first plan", fmt::format("{:.3f} ms; first call of one band {:.3f} ms", milliseconds("first_plan"),
+                                  milliseconds("first_call")));
+    row("later plan", fmt::format("{:.3f} ms = {:.1f} bands of {:.3f} ms", milliseconds("later_plan"),
+                                  json["plan_in_bands"].get<double>(), milliseconds("band")));
+    row("alternating", fmt::format("{:.3f} of the time of calls of one plan; plans keep {:.1f} MB per rank",
+                                   json["alternating"].get<double>(), mega("kept_memory_bytes")));
+  }
   row("error", fmt::format("{:.1e}", json["max_error"].get<double>()));
   return text;
 }
@@ -240,6 +248,7 @@ FftOptions BenchRequest::fft_options() const {
       decomposition, {Decomposition::automatic, Decomposition::slab, Decomposition::pencil, Decomposition::pencil_yz});
   options.space = on_device() ? Space::cuda : Space::host;
   options.threads = threads;
+  options.measured = true;  // before the first repeat
   options.policy.window = window;
   options.chunks = chunks;
   options.band_groups = band_groups;

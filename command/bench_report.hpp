@@ -103,6 +103,7 @@ struct ExchangeCase {
 
 void bench_exchange(const Session& session, const ExchangeCase& request);
 void bench_cache(const Session& session, const BenchRequest& request);
+void bench_first(const Session& session, const BenchRequest& request, int plans, bool measured);
 /// The options of `bench wavefile`.
 struct WaveBenchRequest {
   int kpoints = 5, bands = 288, repeats = 5;

@@ -47,6 +47,9 @@ struct FftOptions {
   Decomposition decomposition = Decomposition::automatic;  ///< distribution of the grid over ranks
   int threads = 1;                                         ///< number of OpenMP threads of this rank, at least 1
   bool reproducible = false;  ///< results are bitwise identical on any number of ranks and threads
+  /// Measure 1D FFTs when the plan is created, if the library can. By default they are measured after some calls, which
+  /// may change the last bits of results.
+  bool measured = false;
   /// Relative sizes of the chunks into which a dense transform is split to overlap communication. With
   /// {3, 1}, the first three quarters are exchanged while the rest is computed. Empty: by message size for non-blocking
   /// algorithms, else one chunk.

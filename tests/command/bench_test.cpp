@@ -84,6 +84,12 @@ TEST(Bench, BandsAreRightAndReported) {
   expect_report(1e-5, [] { command::bench_bands(session(), request("float"), 2.5, 1); });
 }
 
+TEST(Bench, CostOfPlansIsReported) {
+  for (const bool measured : {false, true}) {
+    expect_report(1e-13, [&] { command::bench_first(session(), request("double"), 4, measured); });
+  }
+}
+
 TEST(Bench, ResultsOfDevicesAreRightAndReported) {
   auto asked = request("double", "cuda");
   const auto bands = [&] { command::bench_bands(session(), asked, 2.5, 5); };

@@ -31,7 +31,7 @@ constexpr std::array kinds_of_arrays{
 
 struct Flow {
   int window, threads;
-  bool reproducible;
+  bool reproducible, measured;
   std::vector<int> chunks;
 };
 
@@ -41,8 +41,10 @@ struct Settings {
       {{5, 6, 7}, {1, 1, 1}, {2, 3, 1}, {7, 1, 4}, {8, 11, 13}, {2, 1, 1}, {31, 4, 2}, {16, 13, 9}}};
   std::array<std::int64_t, 3> fields{3, 1, 12};
   std::vector<Algorithm> algorithms = ways_here();
-  std::vector<Flow> flows{
-      {0, 1, false, {}}, {2, 2, false, {3, 1}}, {1, 1, true, {1, 1, 1}}, {3, 2, true, {1, 2, 3, 4, 5, 6, 7}}};
+  std::vector<Flow> flows{{0, 1, false, false, {}},
+                          {2, 2, false, true, {3, 1}},
+                          {1, 1, true, false, {1, 1, 1}},
+                          {3, 2, true, true, {1, 2, 3, 4, 5, 6, 7}}};
   std::array<DenseUse, 4> places{{{false, false}, {true, false}, {false, true}, {true, true}}};
 
   std::vector<std::size_t> counts() const {
@@ -79,6 +81,7 @@ struct Settings {
         .decomposition = arrays.decomposition,
         .threads = flow.threads,
         .reproducible = flow.reproducible,
+        .measured = flow.measured,
         .chunks = flow.chunks,
         .space = row[8] == 0 ? Space::host : Space::cuda};
     DenseUse use = row[8] == 0 ? DenseUse{} : places[row[8] - 1];

@@ -28,9 +28,10 @@ constexpr std::array places{Place{Decomposition::slab},
 
 struct Pace {
   int window, threads;
-  bool reproducible;
+  bool reproducible, measured;
 };
-constexpr std::array paces{Pace{0, 1, false}, Pace{1, 1, true}, Pace{3, 2, false}, Pace{9, 2, true}};
+constexpr std::array paces{Pace{0, 1, false, false}, Pace{1, 1, true, false}, Pace{3, 2, false, true},
+                           Pace{9, 2, true, true}};
 
 /// The settings of a table, and a row of it.
 struct Settings {
@@ -65,6 +66,7 @@ struct Settings {
                              .decomposition = place.decomposition,
                              .threads = pace.threads,
                              .reproducible = pace.reproducible,
+                             .measured = pace.measured,
                              .band_groups = groups[row[5]],
                              .space = place.space};
     const Use use{row[9] == 1, row[10] == 1, row[11] == 1, place.bands_there, place.values_there};

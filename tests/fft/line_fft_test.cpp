@@ -176,9 +176,11 @@ TEST_P(LineFfts, BecomePlainSumsWhereTheyLie) {
   std::vector<Lines> all;
   for (const std::int64_t n : {1, 5, 8, 12, 13}) {
     for (const std::int64_t count : {1, 3, 17}) {
-      for (const bool reproducible : {false, true}) {
-        const auto some = laid_out(GetParam(), n, count, reproducible);
-        all.insert(all.end(), some.begin(), some.end());
+      for (const auto& [reproducible, measured] : {std::pair(false, false), {false, true}, {true, false}}) {
+        for (Lines& lines : laid_out(GetParam(), n, count, reproducible)) {
+          lines.measured = measured;
+          all.push_back(lines);
+        }
       }
     }
   }

@@ -96,7 +96,8 @@ class DenseLines {
             .out = {},
             .in_place = in_place,
             .single = sizeof(Complex) == sizeof(std::complex<float>),
-            .reproducible = plan_.options.reproducible};
+            .reproducible = plan_.options.reproducible,
+            .measured = plan_.options.measured};
   }
   LineSheet sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
                   std::int64_t tile) const {

@@ -118,7 +118,7 @@ class FftwLines : public LineFft {
   using Complex = typename Functions::Complex;
 
  public:
-  explicit FftwLines(const Lines& lines) : lines_(lines), plan_(measured(any_alignment ? FFTW_UNALIGNED : 0u)) {}
+  explicit FftwLines(const Lines& lines) : lines_(lines), plan_(planned(any_alignment ? FFTW_UNALIGNED : 0U)) {}
   ~FftwLines() override {
     const std::scoped_lock alone(planner_lock());
     const int planner = Planner<Real>::number();
@@ -159,12 +159,12 @@ class FftwLines : public LineFft {
   typename Functions::Plan plan_for(Real* in, Real* out) const {
     const auto& fftw = Functions::get();
     if (any_alignment || (fftw.alignment_of(in) == 0 && fftw.alignment_of(out) == 0)) return plan_.plan;
-    std::call_once(unaligned_, [this] { unaligned_plan_ = measured(FFTW_UNALIGNED); });
+    std::call_once(unaligned_, [this] { unaligned_plan_ = planned(FFTW_UNALIGNED); });
     return unaligned_plan_.plan;
   }
 
   /// Creates a plan on aligned scratch memory with the layout of the lines.
-  Planned measured(unsigned alignment) const {
+  Planned planned(unsigned alignment) const {
     const std::size_t reals_in = extent(lines_.in, lines_.kind == LineKind::from_real_grid ? 1 : 2);
     const std::size_t reals_out = extent(lines_.out, lines_.kind == LineKind::to_real_grid ? 1 : 2);
     const SparseZeroes in(sizeof(Real) * (lines_.in_place ? std::max(reals_in, reals_out) : reals_in));
@@ -181,11 +181,12 @@ class FftwLines : public LineFft {
     return reals * static_cast<std::size_t>((lines_.n - 1) * layout.stride + (lines_.count - 1) * layout.distance + 1);
   }
 
-  /// Plans are measured, or estimated if all processes need the same plan. FFTW_NO_INDIRECT_OP excludes plans that
-  /// reorder values first. They take longest to measure, and are slower for lines in cache.
+  /// FFTW_NO_INDIRECT_OP excludes plans that reorder values first. They take longest to plan, and are slower for lines
+  /// in cache. Processes get the same estimated plan.
   typename Functions::Plan make(Real* in, Real* out, unsigned alignment) const {
     using Dim = typename Functions::Dim;
-    const unsigned flags = (lines_.reproducible ? FFTW_ESTIMATE : FFTW_MEASURE | FFTW_NO_INDIRECT_OP) | alignment;
+    const unsigned effort = lines_.measured ? FFTW_MEASURE : FFTW_ESTIMATE;
+    const unsigned flags = effort | (lines_.reproducible ? 0U : FFTW_NO_INDIRECT_OP) | alignment;
     const Dim n{lines_.n, lines_.in.stride, lines_.out.stride};
     const Dim many{lines_.count, lines_.in.distance, lines_.out.distance};
     const auto& fftw = Functions::get();

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "fft/lines/earned_lines.hpp"
 #include "fft/lines/line_libraries.hpp"
 #include "fft/lines/tiles.hpp"
 #include "support/aligned_memory.hpp"
@@ -41,6 +42,14 @@ const Named& entry(LineLibrary library) {
 }
 
 std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
+
+/// Returns lines of a library whose algorithms or whose choice are measured.
+std::unique_ptr<LineFft> make_earned(LineLibrary library, Lines lines) {
+  const LineLibrary first = library == LineLibrary::fastest ? classic_library() : library;
+  auto unmeasured = make(first, lines);
+  lines.measured = true;
+  return std::make_unique<EarnedLines>(std::move(unmeasured), [library, lines] { return make(library, lines); });
+}
 
 /// Lines that are transformed one at a time in the same memory, so that results do not depend on their number or
 /// layout. A few lines are copied together, because neighbours share cache lines.
@@ -119,6 +128,14 @@ std::unique_ptr<LineFft> make_reproducible(LineLibrary library, const Lines& lin
   }
 }
 
+std::unique_ptr<LineFft> make_wanted(LineLibrary library, const Lines& lines) {
+  if (lines.reproducible) {
+    return lines.single ? make_reproducible<float>(library, lines) : make_reproducible<double>(library, lines);
+  }
+  const bool measurable = library == LineLibrary::fftw || library == LineLibrary::fastest;
+  return measurable && !lines.measured ? make_earned(library, lines) : make(library, lines);
+}
+
 }  // namespace
 
 std::string name_of(LineLibrary library) {
@@ -172,8 +189,7 @@ std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines)
     if (auto found = cached()) return found;
   }
   // without the lock: the measurement takes long, and threads on other communicators continue
-  const auto wanted = !lines.reproducible ? make : lines.single ? make_reproducible<float> : make_reproducible<double>;
-  const std::shared_ptr<const LineFft> fresh = wanted(library, lines);
+  const std::shared_ptr<const LineFft> fresh = make_wanted(library, lines);
   const std::lock_guard<std::mutex> guard(lock);
   if (auto found = cached()) return found;  // of another thread
   std::erase_if(made, [](const auto& entry) { return entry.second.expired(); });

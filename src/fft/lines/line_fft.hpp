@@ -33,6 +33,7 @@ struct Lines {
   bool single = false;        ///< float instead of double
   double scale = 1;           ///< factor of the result
   bool reproducible = false;  ///< the same code computes each line, for any layout and number of lines
+  bool measured = false;      ///< the library measures its algorithms first, if it can
   /// Returns the number of points of a line in the input or the output. The spectrum of real values has n/2+1 points.
   std::int64_t points_in() const { return kind == LineKind::to_real_grid ? n / 2 + 1 : n; }
   std::int64_t points_out() const { return kind == LineKind::from_real_grid ? n / 2 + 1 : n; }
@@ -47,7 +48,8 @@ class LineFft {
   virtual void run(const void* in, void* out) const = 0;
 };
 
-/// Returns the transform for a batch. Transforms are created once per process and cached.
+/// Returns the transform for a batch. Transforms are created once per process and cached. Transforms that are neither
+/// measured nor reproducible are measured after they have run for some time.
 std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines);
 
 }  // namespace seiche

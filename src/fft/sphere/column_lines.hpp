@@ -55,7 +55,8 @@ class ColumnLines {
                 .out = {pitch_, 1},
                 .in_place = true,
                 .single = sizeof(Real) == sizeof(float),
-                .reproducible = options.reproducible};
+                .reproducible = options.reproducible,
+                .measured = options.measured};
     for (const Range& run : runs_of(layout.position)) {
       lines.count = run.size();
       lines.kind = LineKind::backward;

@@ -53,7 +53,8 @@ class RowLines {
                 .in = {1, pitch_},
                 .out = {1, nx},
                 .single = sizeof(Complex) == sizeof(std::complex<float>),
-                .reproducible = options.reproducible};
+                .reproducible = options.reproducible,
+                .measured = options.measured};
     backward_ = LineTiles(library, lines, tile);
     lines.out = {1, values * pitch_};
     lines.in_place = true;

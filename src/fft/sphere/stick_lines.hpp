@@ -40,7 +40,8 @@ class StickLines {
                   .in = {1, tile_pitch_},
                   .out = {group.pitch, 1},
                   .single = sizeof(Real) == sizeof(float),
-                  .reproducible = options.reproducible};
+                  .reproducible = options.reproducible,
+                  .measured = options.measured};
       const LineTiles backward(library, lines, tile);
       std::swap(lines.in, lines.out);
       lines.kind = LineKind::forward;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  1D FFTs that are measured after they have run for some time. A measurement takes up to tens of milliseconds,
+/// which plans with few calls never regain.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "fft/lines/line_fft.hpp"
+
+namespace seiche {
+
+class EarnedLines : public LineFft {
+ public:
+  using Make = std::function<std::unique_ptr<LineFft>()>;
+
+  /// Some ten times what a measurement takes.
+  static constexpr std::chrono::nanoseconds usual_price = std::chrono::milliseconds(200);
+
+  /// Runs `first` until it has run for the time `price`, and the result of `measured` afterwards.
+  EarnedLines(std::unique_ptr<LineFft> first, Make measured, std::chrono::nanoseconds price = usual_price)
+      : first_(std::move(first)), measured_(std::move(measured)), price_(price.count()) {}
+
+  void run(const void* in, void* out) const override {
+    if (const LineFft* fastest = fastest_.load(std::memory_order_acquire)) return fastest->run(in, out);
+    if (runs_.fetch_add(1, std::memory_order_relaxed) % sample != 0) return first_->run(in, out);
+    const auto start = Clock::now();
+    first_->run(in, out);
+    const std::chrono::nanoseconds time = Clock::now() - start;
+    const std::int64_t spent = sample * time.count();
+    if (earned_.fetch_add(spent, std::memory_order_relaxed) + spent >= price_) measure();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::int64_t sample = 16;  // one run of so many is timed
+
+  /// The first thread measures. Others continue without. Without memory for the measurement, `first` continues to run.
+  void measure() const {
+    if (measuring_.test_and_set()) return;
+    try {
+      kept_ = measured_();
+      fastest_.store(kept_.get(), std::memory_order_release);
+    } catch (const std::exception&) {
+    }
+  }
+
+  std::unique_ptr<LineFft> first_;
+  Make measured_;
+  std::int64_t price_;
+  mutable std::unique_ptr<LineFft> kept_;
+  mutable std::atomic<const LineFft*> fastest_ = nullptr;
+  mutable std::atomic<std::int64_t> runs_ = 0, earned_ = 0;
+  mutable std::atomic_flag measuring_;
+};
+
+}  // namespace seiche
