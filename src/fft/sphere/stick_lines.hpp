@@ -147,7 +147,8 @@ class StickLines {
                               [](const Arrival& a, std::int64_t s) { return a.stick < s; });
     };
     const auto before = static_cast<std::int64_t>(entries_.size());
-    for (auto a = first_of(sticks.low); a != first_of(sticks.high); ++a) {
+    const auto end = first_of(sticks.high);
+    for (auto a = first_of(sticks.low); a != end; ++a) {
       entries_.push_back({a->source, static_cast<std::int32_t>((a->stick - sticks.low) * tile_pitch_ + a->z),
                           a->conjugate, a->mirror});
     }

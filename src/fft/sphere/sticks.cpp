@@ -29,14 +29,17 @@ bool fits(std::int64_t index, std::int64_t n, bool half) {
   return half ? 2 * std::abs(index) < n : 2 * std::abs(index) <= n;
 }
 
+/// Returns the position on the grid of an index that fits.
+std::int64_t on_grid(std::int64_t index, std::int64_t n) { return index < 0 ? index + n : index; }
+
 /// Returns the images of the waves. The sticks of half spheres have x >= 0. Those with x = 0 contain both G and -G.
 std::vector<Image> images_of(const GridShape& shape, std::span<const Miller> waves, bool half) {
   std::vector<Image> images;
   images.reserve(waves.size());
   const auto add = [&](std::int64_t wave, const Miller& g, bool conjugate, bool mirror) {
     images.push_back({{wave, conjugate, mirror},
-                      wrapped(g.x, shape.nx) * shape.ny + wrapped(g.y, shape.ny),
-                      static_cast<std::int32_t>(wrapped(g.z, shape.nz))});
+                      on_grid(g.x, shape.nx) * shape.ny + on_grid(g.y, shape.ny),
+                      static_cast<std::int32_t>(on_grid(g.z, shape.nz))});
   };
   for (std::size_t i = 0; i < waves.size(); ++i) {
     const Miller g = waves[i], opposite{-g.x, -g.y, -g.z};
@@ -129,10 +132,14 @@ class StickPlaces {
   std::vector<std::int32_t> number_;  // of the stick with each key
 };
 
-/// Lists the values that leave this rank, in the order of members. For each value of each band group, returns
-/// stick * nz + z.
+/// The place of a value among the sticks of a rank: the stick and z, as one number.
+std::int64_t place_of(std::int64_t stick, std::int32_t z) { return stick << 32 | z; }
+std::int32_t stick_of(std::int64_t place) { return static_cast<std::int32_t>(place >> 32); }
+std::int32_t z_of(std::int64_t place) { return static_cast<std::int32_t>(place & 0x7fffffff); }
+
+/// Lists the values that leave this rank, in the order of members. Returns the place of each value of each band group.
 std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image>& images, const StickPlaces& of,
-                                          const BandGroups& band_groups, std::int64_t nz) {
+                                          const BandGroups& band_groups) {
   std::vector<std::int64_t> counts(size_of(band_groups.members));
   for (const Image& image : images) ++counts[of.member(image.key)];
   std::vector<std::size_t> next(counts.size());
@@ -144,7 +151,7 @@ std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image
   for (const Image& image : images) {
     const std::size_t at = next[of.member(image.key)]++;
     map.leaving[at] = image.placed;
-    places[at] = of.position(image.key) * nz + image.z;
+    places[at] = place_of(of.position(image.key), image.z);
   }
   map.leaving_to.resize(size_of(band_groups.count * band_groups.members));
   map.arriving_from.resize(map.leaving_to.size());
@@ -157,7 +164,7 @@ std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image
   return places;
 }
 
-/// Collective. Sends stick * nz + z of each value to the rank that transforms it. Returns the received numbers.
+/// Collective. Sends the place of each value to the rank that transforms it. Returns the received places.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
                                       const std::vector<std::int64_t>& places) {
   std::vector<int> send, receive, send_at, receive_at;
@@ -175,22 +182,22 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
   return arrived;
 }
 
-/// Returns the arriving value number `i`. `place`: its stick * nz + z.
-Arrival arrival_of(const StickMap& map, std::size_t i, std::int64_t place, std::int64_t nz) {
-  const auto stick = static_cast<std::int32_t>(place / nz), z = static_cast<std::int32_t>(place % nz);
+/// Returns the arriving value number `i`.
+Arrival arrival_of(const StickMap& map, std::size_t i, std::int64_t place) {
+  const std::int32_t stick = stick_of(place), z = z_of(place);
   if (map.routed) return {static_cast<std::int64_t>(i), stick, z, false, false};
   const Placed& placed = map.leaving[i];  // the values are this rank's own coefficients
   return {placed.wave, stick, z, placed.conjugate, placed.mirror};
 }
 
-/// Fills the list of arrivals from stick * nz + z of each arriving value. `sticks`: number of this rank's sticks.
-void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::size_t sticks, std::int64_t nz) {
+/// Fills the list of arrivals from their places. `sticks`: number of this rank's sticks.
+void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std::size_t sticks) {
   std::vector<std::size_t> next(sticks + 1);
-  for (const std::int64_t place : arrived) ++next[size_of(place / nz) + 1];
+  for (const std::int64_t place : arrived) ++next[size_of(stick_of(place)) + 1];
   std::inclusive_scan(next.begin(), next.end(), next.begin());
   map.arrivals.resize(arrived.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
-    const Arrival arrival = arrival_of(map, i, arrived[i], nz);
+    const Arrival arrival = arrival_of(map, i, arrived[i]);
     map.arrivals[next[size_of(arrival.stick)]++] = arrival;
   }
   const auto lower = [](const Arrival& a, const Arrival& b) {
@@ -199,7 +206,13 @@ void list_arrivals(StickMap& map, const std::vector<std::int64_t>& arrived, std:
   auto first = map.arrivals.begin();
   for (std::size_t stick = 0; stick < sticks; ++stick) {
     const auto last = map.arrivals.begin() + static_cast<std::ptrdiff_t>(next[stick]);
-    if (!std::is_sorted(first, last, lower)) std::sort(first, last, lower);
+    // waves often come in the order of G, so that those with z < 0, which are last here, come first
+    const auto turn = std::is_sorted_until(first, last, lower);
+    if (turn != last && std::is_sorted(turn, last, lower) && lower(*(last - 1), *first)) {
+      std::rotate(first, turn, last);
+    } else if (turn != last) {
+      std::sort(first, last, lower);
+    }
     first = last;
   }
 }
@@ -272,7 +285,7 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
     const StickPlaces of(owned, arrange_sticks(map, owned, shape.ny, ranks, band_groups.members), keys);
     map.routed = band_groups.count > 1 ||
                  std::any_of(held.begin(), held.end(), [](const Held& stick) { return stick.rank == several; });
-    places = list_departures(map, images, of, band_groups, shape.nz);
+    places = list_departures(map, images, of, band_groups);
   });
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
@@ -280,7 +293,7 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   const auto arrived = send_places(comm, map, std::exchange(places, {}));
   together(comm, [&] {
     const auto& sticks = map.sticks[size_of(band_groups.member_of(comm.rank()))];
-    list_arrivals(map, arrived, sticks.size(), shape.nz);
+    list_arrivals(map, arrived, sticks.size());
     reject_twins(map, sticks, shape);
   });
   return map;
