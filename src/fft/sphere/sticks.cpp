@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -66,28 +68,33 @@ struct Held {
 };
 constexpr int several = -1;
 
-/// Collective. Returns the values of all sticks, by key. The lists have an entry for each key, for any number of ranks.
-std::vector<Held> gather_holdings(const Communicator& comm, const std::vector<Image>& images, std::int64_t keys) {
-  std::vector<Held> held;
-  std::vector<std::int64_t> counts, first, last;  // by key; the ranks are the lowest and the highest with values
-  together(comm, [&] {
-    held.resize(size_of(keys));
-    counts.resize(size_of(keys));
-    for (const Image& image : images) ++counts[size_of(image.key)];
-    first.assign(size_of(keys), comm.size());
-    last.assign(size_of(keys), -1);
-    for (std::size_t key = 0; key < held.size(); ++key) {
-      if (counts[key] > 0) first[key] = last[key] = comm.rank();
+/// The values of sticks by key. The lists have an entry for each key, for any number of ranks.
+struct Holdings {
+  Holdings(const std::vector<Image>& images, std::int64_t keys, int rank)
+      : held(size_of(keys)), counts(size_of(keys)), ranks(2 * size_of(keys), none) {
+    for (const Image& image : images) {
+      ++counts[size_of(image.key)];
+      ranks[size_of(image.key)] = rank;
+      ranks[size_of(keys + image.key)] = -rank;
     }
-  });
-  reduce_each(comm, counts, MPI_SUM);
-  reduce_each(comm, first, MPI_MIN);
-  reduce_each(comm, last, MPI_MAX);
-  for (std::size_t key = 0; key < held.size(); ++key) {
-    if (counts[key] > 0) held[key] = {counts[key], first[key] == last[key] ? static_cast<int>(first[key]) : several};
   }
-  return held;
-}
+  /// Collective. Returns the values of the sticks on all ranks.
+  const std::vector<Held>& gathered(const Communicator& comm) {
+    reduce_each(comm, counts, MPI_SUM);
+    reduce_each(comm, ranks, MPI_MAX);
+    for (std::size_t key = 0; key < held.size(); ++key) {
+      const std::int64_t last = ranks[key], first = -ranks[held.size() + key];
+      if (counts[key] > 0) held[key] = {counts[key], first == last ? static_cast<int>(first) : several};
+    }
+    return held;
+  }
+
+ private:
+  static constexpr std::int64_t none =
+      std::numeric_limits<std::int32_t>::min();  // below all ranks, and its negative is valid
+  std::vector<Held> held;
+  std::vector<std::int64_t> counts, ranks;  // ranks: the highest with values of each stick, then minus the lowest
+};
 
 /// Returns all sticks with the members that transform them. All ranks compute the same result. If all values of a stick
 /// are on one rank, it is the member number of this rank. Other sticks are assigned to the least loaded members.
@@ -164,9 +171,10 @@ std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image
   return places;
 }
 
-/// Collective. Sends the place of each value to the rank that transforms it. Returns the received places.
+/// Collective. Sends the place of each value to the rank that transforms it. Returns the received places. `code`:
+/// result of MPI.
 std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
-                                      const std::vector<std::int64_t>& places) {
+                                      const std::vector<std::int64_t>& places, int& code) {
   std::vector<int> send, receive, send_at, receive_at;
   std::vector<std::int64_t> arrived;
   together(comm, [&] {
@@ -176,9 +184,8 @@ std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& 
     receive_at = mpi_starts(receive);
     arrived.resize(static_cast<std::size_t>(receive_at.back()) + static_cast<std::size_t>(receive.back()));
   });
-  const int code = MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(),
-                                 receive.data(), receive_at.data(), MPI_INT64_T, comm.get());
-  together(comm, [&] { check(code, "MPI_Alltoallv"); });
+  code = MPI_Alltoallv(places.data(), send.data(), send_at.data(), MPI_INT64_T, arrived.data(), receive.data(),
+                       receive_at.data(), MPI_INT64_T, comm.get());
   return arrived;
 }
 
@@ -274,10 +281,14 @@ std::size_t StickMap::bytes() const {
 
 StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<const Miller> mine, bool half,
                     const BandGroups& band_groups, const ProcessGrid& ranks) {
-  std::vector<Image> images;
-  together(comm, [&] { images = images_of(shape, mine, half); });
   const std::int64_t keys = shape.nx * shape.ny;
-  const std::vector<Held> held = gather_holdings(comm, images, keys);
+  std::vector<Image> images;
+  std::optional<Holdings> holdings;
+  together(comm, [&] {
+    images = images_of(shape, mine, half);
+    holdings.emplace(images, keys, comm.rank());
+  });
+  const std::vector<Held>& held = holdings->gathered(comm);
   StickMap map;
   std::vector<std::int64_t> places;
   together(comm, [&] {
@@ -289,9 +300,12 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
   });
   check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
         "MPI_Alltoall");
+  holdings.reset();
   images = std::vector<Image>();  // frees lists with an entry per wave as early as possible
-  const auto arrived = send_places(comm, map, std::exchange(places, {}));
+  int code = MPI_SUCCESS;
+  const auto arrived = send_places(comm, map, std::exchange(places, {}), code);
   together(comm, [&] {
+    check(code, "MPI_Alltoallv");
     const auto& sticks = map.sticks[size_of(band_groups.member_of(comm.rank()))];
     list_arrivals(map, arrived, sticks.size());
     reject_twins(map, sticks, shape);
