@@ -70,11 +70,13 @@ def readme(data):
     def cells(kind, peer):
         for run in [*runs, sixteen]:
             more = {"ranks": 16} if run is sixteen else {}
+            if peer == "threaded MKL":
+                more["library"] = "mkl"
             found = [ratio(compared(run, kind, peer, n, **more), with_range=False) for n in (64, 128, 256)]
             yield ", ".join(one or "–" for one in found) if any(found) else ""
 
     rows = []
-    for kind, words, peer in (("c2c", "complex", "FFTW-MPI"), ("r2c", "real", "FFTW-MPI"), ("c2c", "complex", "dtFFT"),
+    for kind, words, peer in (("c2c", "complex", "FFTW-MPI"), ("r2c", "real", "FFTW-MPI"), ("c2c", "complex", "threaded MKL"), ("c2c", "complex", "dtFFT"),
                               ("r2c", "real", "dtFFT"), ("sphere", "sphere of plane waves in", "SpFFT")):
         shown = next((peer_of(row) for run in runs for row in run.rows if row["peer"] == peer), None)
         if shown:

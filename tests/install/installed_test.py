@@ -57,6 +57,19 @@ class Project(InFolder):
         made = done("cmake", "--build", self.folder / "build")
         self.assertEqual(made.returncode, 0, made.stdout)
 
+    def test_program_of_the_readme(self):
+        """Builds the program with the lines for CMake, and compares what it prints."""
+        program, lines, said = re.findall(r"^```(?:cpp|cmake|console)\n(.*?)^```", re.split("^## Use it$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1], re.DOTALL | re.MULTILINE)
+        (self.folder / "my_code.cpp").write_text(program)
+        (self.folder / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\nadd_executable(my_code my_code.cpp)\n{lines}")
+        made = done("cmake", "-S", self.folder, "-B", self.folder / "build", "-G", GENERATOR, f"-DCMAKE_PREFIX_PATH={STAGE}", f"-DMPI_CXX_COMPILER={CXX}")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        made = done("cmake", "--build", self.folder / "build")
+        self.assertEqual(made.returncode, 0, made.stdout)
+        command, _, expected = said.partition("\n")
+        ran = done(*command.removeprefix("$ ").split(), cwd=self.folder / "build", env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+        self.assertEqual((ran.returncode, ran.stdout), (0, expected), ran.stderr)
+
     def test_an_older_standard_is_refused_by_every_header(self):
         headers = sorted((STAGE / "include/seiche").glob("*.hpp"))
         self.assertGreater(len(headers), 20)
