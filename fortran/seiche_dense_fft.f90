@@ -260,7 +260,7 @@ contains
     integer, intent(out), optional :: status
     refuses_section = c_associated(self%handle) .and. .not. all(contiguous)
     if (refuses_section) call settle(c_dense_fft_refuse(self%handle, int(seiche_misuse, c_int), &
-      c_text('dense_fft: '//section_among(names, contiguous))), status)
+      c_text(section_among('dense_fft', names, contiguous))), status)
   end function
 
   !> Tells whether arrays have another kind of value than the plan. Collective if it returns .true. Then all

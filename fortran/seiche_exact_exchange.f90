@@ -313,7 +313,7 @@ contains
     integer, intent(out), optional :: status
     refuses_section = c_associated(self%handle) .and. .not. all(contiguous)
     if (refuses_section) call settle(c_exact_exchange_refuse(self%handle, int(seiche_misuse, c_int), &
-      c_text('exact_exchange: '//section_among(names, contiguous))), status)
+      c_text(section_among('exact_exchange', names, contiguous))), status)
   end function
 
   !> Returns the row length of an array (wave), (wave, orbital) or (wave, component, orbital). See row_of.
@@ -332,12 +332,6 @@ contains
     if (size(given) == 5) then
       if (given(4) /= exchange%components) grid_count = 0
     end if
-  end function
-
-  recursive pure integer(c_int64_t) function bands_of(given)
-    integer, intent(in) :: given(:)
-    bands_of = 1
-    if (size(given) > 1) bands_of = given(size(given))
   end function
 
   include 'exact_bands_complex64_1.inc'

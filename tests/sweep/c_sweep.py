@@ -140,7 +140,7 @@ def good_calls(w):
                  "add_density", "backward_to_boxes", "forward_from_boxes", "exchange_only", "bands_here", "grid_box", "value",
                  "report", "progress", "round_trip_on_device", "add_round_trip_on_device", "to_grid_on_device"):
         call["sphere_fft_" + name] = sphere
-    for name in ("backward", "forward", "round_trip", "apply_potential", "add_potential", "add_density"):
+    for name in ("backward", "forward", "round_trip", "add_round_trip", "apply_potential", "add_potential", "add_density"):
         call["sphere_fft_start_" + name] = sphere
     for name, values in (("", 1), ("_complex", 2)):
         call["sphere_fft_spread" + name] = call["sphere_fft_collect" + name] = dict(
