@@ -65,7 +65,7 @@ class Procedure:
         intent = "in" if one and one.way != "out" and self.dummy(one) == one.name else "inout"
         attributes = "target, asynchronous" if self.start else "contiguous, target"
         about = {key: text.format(first=self.first) for key, text in about.items()}
-        return {"noun": self.noun, "of": "self", "first": self.first, "type": type_of(kind), "code": KINDS.get(kind, ""),
+        return {"noun": self.noun, "of": "self", "first": self.first, "values": type_of(kind), "code": KINDS.get(kind, ""),
                 "held": f"{type_of(kind)}, {attributes}, intent({intent})", "name": self.dummy(one) if one else "",
                 "found": "found" if not self.results else f"{one.name}_found" if one else "", **about}
 
@@ -170,7 +170,7 @@ class Procedure:
         listed = ", ".join(["self", *map(named, self.dummies()[0])])
         what = "function" if kind else "subroutine"
         yield from fortran.wrapped(f"recursive {what} {self.name}({listed})" + " result(result)" * bool(kind))
-        body = [*self.declarations(), *[f"{kind} :: result"] * bool(kind), *[f"result = {zero}"] * bool(zero), *self.refusals(),
+        body = [*self.declarations(), *[f"{kind} :: result"] * bool(kind), *[f"result = {zero}"] * bool(zero), *self.said["begin"], *self.refusals(),
                 *self.section_before(), *(f"allocate ({name})" for name in kept), *self.said["before"], *self.call(), *self.after(),
                 *self.section_after(), *(f"if (code /= seiche_ok) deallocate ({name})" for name in kept), "call settle(code, status)"]
         for line in body:
