@@ -58,7 +58,6 @@ module seiche_dense_fft
       start_backward_complex64
     procedure :: grid_box => dense_grid_box
     procedure :: spectrum_box => dense_spectrum_box
-    procedure :: exchange_only => dense_exchange_only
     procedure :: report => dense_report
     procedure :: progress => dense_progress
     procedure :: close => dense_close
@@ -85,19 +84,6 @@ module seiche_dense_fft
   end type
 
 contains
-
-  !> Collective. Benchmark only: performs the exchanges of one forward and one backward transform without computing.
-  !> The values of the field are lost.
-  recursive subroutine dense_exchange_only(self, field, asleep, status)
-    class(dense_fft), intent(in) :: self
-    type(seiche_field), intent(in) :: field
-    logical, intent(in), optional :: asleep  !< sleep while waiting, so that the CPU time measured is that of the exchange alone
-    integer, intent(out), optional :: status
-    integer(c_int) :: sleeps
-    sleeps = 0
-    if (present(asleep)) sleeps = as_integer(asleep)
-    call settle(c_dense_fft_exchange_only(self%handle, field%handle, sleeps), status)
-  end subroutine
 
   !> Local. Returns settings and costs of the plan.
   recursive function dense_report(self, status) result(report)

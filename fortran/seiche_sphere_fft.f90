@@ -168,7 +168,6 @@ module seiche_sphere_fft
       from_boxes_complex32_3, from_boxes_complex64_1, from_boxes_complex64_2, from_boxes_complex64_3
     procedure :: grid_box
     procedure :: bands_here
-    procedure :: exchange_only
     procedure :: report => sphere_report
     procedure :: progress => sphere_progress
     procedure :: close => sphere_close
@@ -195,18 +194,6 @@ module seiche_sphere_fft
   end type
 
 contains
-
-  !> Collective. Benchmark only: performs the exchanges of a round trip without computing.
-  recursive subroutine exchange_only(self, bands, asleep, status)
-    class(sphere_fft), intent(in) :: self
-    integer, intent(in) :: bands
-    logical, intent(in), optional :: asleep  !< sleep while waiting, so that the CPU time measured is that of the exchange alone
-    integer, intent(out), optional :: status
-    integer(c_int) :: sleeps
-    sleeps = 0
-    if (present(asleep)) sleeps = as_integer(asleep)
-    call settle(c_sphere_fft_exchange_only(self%handle, int(bands, c_int64_t), sleeps), status)
-  end subroutine
 
   !> Local. Returns settings and costs of the plan.
   recursive function sphere_report(self, status) result(report)
