@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bench_report.hpp"
+#include "fft/exchange_only.hpp"
 #include "seiche/device_memory.hpp"
 
 namespace seiche::command {
@@ -169,7 +170,7 @@ void run(const Session& session, const BenchRequest& request, double radius, std
   if (request.overlap_report) {
     Plan blocking(session.comm, known.shape, mine, request.blocking_options());
     const auto runnable = [&](Plan& plan) {
-      return Runnable{[&] { all.apply(plan); }, [&](bool asleep) { plan.exchange_only(bands, asleep); },
+      return Runnable{[&] { all.apply(plan); }, [&](bool asleep) { exchange_only(plan, bands, asleep); },
                       [&] { return plan.progress(); }};
     };
     result.overlap =

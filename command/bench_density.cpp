@@ -50,7 +50,7 @@ class Transforms {
         int bands = header_.bands;
         while (bands > 0 && header_.occupations[header_.state(spin, static_cast<int>(k), bands - 1)] == 0) --bands;
         const std::span<const Complex> mine(waves_.data(), static_cast<std::size_t>(bands) * sizes_[k]);
-        plans_[k].to_grid_spinors(mine, bands, [](std::int64_t, const Box&, const auto&) {});
+        plans_[k].to_grid(mine, bands, [](std::int64_t, const Box&, std::span<const View<Value>>) {});
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bench_report.hpp"
+#include "fft/exchange_only.hpp"
 #include "seiche/device_memory.hpp"
 
 namespace seiche::command {
@@ -174,7 +175,7 @@ class Values {
   }
   void exchange_only(bool asleep) {
     if (!field_) field_.emplace(plan_.allocate());
-    plan_.exchange_only(*field_, asleep);
+    seiche::exchange_only(plan_, *field_, asleep);
   }
 
   Plan& plan_;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bench_report.hpp"
+#include "fft/exchange_only.hpp"
 #include "kernel.hpp"
 
 namespace seiche::command {
@@ -75,7 +76,7 @@ class LargeExchange {
               .chunks = {1}}),
         field_(fft_.allocate()) {}
   /// Exchanges forward and backward.
-  void run(bool asleep) { fft_.exchange_only(field_, asleep); }
+  void run(bool asleep) { exchange_only(fft_, field_, asleep); }
   /// Bytes per rank, forward and backward.
   static double sent(const Size& at) { return 2.0 * sizeof(Complex) * to_each * (at.ranks - 1); }
   static double kept() { return 2.0 * sizeof(Complex) * to_each; }

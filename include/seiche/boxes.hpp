@@ -87,10 +87,10 @@ class BoxExchange {
   BoxReport report() const;         ///< Local. Settings and costs. `memory`: bytes of all calls until now.
   ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
 
-  struct Body;
-  Body& body() const;  ///< For internal use. \throws Error after close()
+  struct Body;  ///< For internal use.
 
  private:
+  Body& body() const;
   std::shared_ptr<Body> body_;
 };
 

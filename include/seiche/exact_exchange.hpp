@@ -55,7 +55,6 @@ class OccupiedOrbitals {
   struct Body;
   /// For internal use; see ExactExchange::occupied().
   explicit OccupiedOrbitals(std::shared_ptr<const Body> body);
-  const std::shared_ptr<const Body>& body() const;  ///< For internal use. \throws Error if moved from
 
  private:
   std::shared_ptr<const Body> body_;

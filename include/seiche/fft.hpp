@@ -10,6 +10,8 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "seiche/coefficients.hpp"
 #include "seiche/communicator.hpp"
@@ -62,9 +64,9 @@ class Field {
   ~Field();
   Field(Field&&) noexcept;
   Field& operator=(Field&&) noexcept;
-  Body& body() const;  ///< For internal use. \throws Error after close()
 
  private:
+  Body& body() const;
   std::shared_ptr<Body> body_;
 };
 
@@ -130,9 +132,6 @@ class DenseFft {
 
   const Box& grid_box() const;      ///< Local. This rank's part of the grid. Rows along x are whole.
   const Box& spectrum_box() const;  ///< Local. This rank's part of the spectrum. Columns along z are whole.
-  /// Collective. Benchmark only: performs the exchanges of one forward and one backward transform without computing.
-  /// `asleep`: sleep while waiting, so that the CPU time measured is that of the exchange alone. The values are lost.
-  void exchange_only(Field<Value>& field, bool asleep = false);
 
   const FftReport& report() const;  ///< Local. Settings and costs of the plan.
   ProgressReport progress() const;  ///< Local. Use of time in calls of this object.
@@ -157,6 +156,40 @@ struct DeviceBands {
   std::int64_t stream = 0;
 };
 
+/// A function on the grid, for SphereFft. Any function with the parameters of one of three types converts to it.
+template <class Value>
+class GridCallback {
+ public:
+  /// Receives a part (`box`) of a band with one component, and may change the values. Rows along x are contiguous
+  /// (stride 1). Several threads may call it at the same time for different parts.
+  using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
+  /// Receives all components of a part of a band together. Otherwise as RealSpace.
+  using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
+  /// Receives some bands at a time in memory of a device. It is called on the host, starts kernels in the given stream,
+  /// and returns without waiting for them. The kernels may change the values. A rank without grid points is not called.
+  using OnDevice = std::function<void(const DeviceBands<Value>& bands)>;
+  using Any = std::variant<RealSpace, SpinorSpace, OnDevice>;  ///< One of the three.
+
+  /// Local. Functions with unspecified types of parameters (`auto`) are RealSpace.
+  template <class Function>
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, GridCallback>) GridCallback(Function&& function)
+      : any_(as_one_of_three(std::forward<Function>(function))) {}
+  const Any& any() const { return any_; }  ///< Local. Returns the function.
+
+ private:
+  template <class Function>
+  static Any as_one_of_three(Function&& function) {
+    if constexpr (std::is_invocable_v<Function&, std::int64_t, const Box&, View<Value>>) {
+      return RealSpace(std::forward<Function>(function));
+    } else if constexpr (std::is_invocable_v<Function&, std::int64_t, const Box&, std::span<const View<Value>>>) {
+      return SpinorSpace(std::forward<Function>(function));
+    } else {
+      return OnDevice(std::forward<Function>(function));
+    }
+  }
+  Any any_;
+};
+
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres ("gamma only"). A half sphere has one of each pair G and -G, with c(-G) = conj c(G).
 ///
@@ -176,14 +209,10 @@ template <class Value>
 class SphereFft {
  public:
   using Complex = typename ComplexOf<Value>::type;  ///< Type of the coefficients.
-  /// Callback on the grid. It is called for parts (`box`) of each band and may change the values. Rows along x are
-  /// contiguous (stride 1). Several threads may call it at the same time for different parts.
-  using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
-  /// Callback on the grid that receives all components of a band together.
-  using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
-  /// Callback on a device. It is called on the host for some bands at a time, starts kernels in the given stream, and
-  /// returns without waiting for them. The kernels may change the values. A rank without grid points is not called.
-  using OnDevice = std::function<void(const DeviceBands<Value>& bands)>;
+  using Callback = GridCallback<Value>;
+  using RealSpace = typename Callback::RealSpace;      ///< Function of one component.
+  using SpinorSpace = typename Callback::SpinorSpace;  ///< Function of all components.
+  using OnDevice = typename Callback::OnDevice;        ///< Function that starts kernels.
 
   /// Collective over `comm`. Creates a plan. `mine` are the waves of this rank, in any order; a rank may have none.
   /// \throws Error if a wave does not fit the grid or occurs twice, for invalid options, or if more memory is needed
@@ -203,28 +232,15 @@ class SphereFft {
   /// Collective. Transforms grid values to coefficients and scales by 1/(nx ny nz). Shapes as for backward().
   /// \throws Error if the size of an array does not fit
   void forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands = 1);
-  /// Collective. Transforms each band to the grid, calls `function`, and transforms it back. `in` and `out` may be the
-  /// same array. For one component only (see round_trip_spinors()).
+
+  /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored. RealSpace needs a plan
+  /// with one component. OnDevice needs a plan on a device.
   /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
+  void to_grid(Coefficients<const Complex> in, std::int64_t bands, const Callback& function);
+  /// Collective. Transforms each band to the grid, calls `function`, and transforms the values back, on a device after
+  /// the kernels that it starts. `in` and `out` may be the same array. Callbacks and errors as for to_grid().
   void round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                  const RealSpace& function, Result result = Result::replaces);
-  /// Collective. Same as round_trip(), with all components of a band in one call of `function`.
-  void round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                          const SpinorSpace& function, Result result = Result::replaces);
-  /// Collective. Transforms each band to the grid and calls `function`. The grid is not stored. For one component only.
-  /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
-  void backward(Coefficients<const Complex> in, std::int64_t bands, const RealSpace& function);
-  /// Collective. Same, with all components of a band in one call of `function`.
-  void to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands, const SpinorSpace& function);
-  /// Collective. Transforms bands to the grid, calls `function`, and transforms the values back after the kernels that
-  /// it starts. `in` and `out` may be the same array.
-  /// \throws Error(unsupported) if the plan is on the host
-  /// \throws Error if the size of an array does not fit, or with the error of a callback on any rank
-  void round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                            const OnDevice& function, Result result = Result::replaces);
-  /// Collective. Transforms bands to the grid and calls `function`. The grid is not stored. Errors as for
-  /// round_trip_on_device().
-  void to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function);
+                  const Callback& function, Result result = Result::replaces);
 
   /// Collective. Multiplies each component of each band by a real potential on the grid and transforms it back.
   /// `potential` has one value per point of grid_box(), x fastest. For complex spinors it may have four such arrays
@@ -239,17 +255,15 @@ class SphereFft {
   /// \throws Error if the size of an array does not fit
   void add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
+
   /// Collective. Functions start_...() start the call of the same name without `start_`. finish() of the result
-  /// completes it and throws its errors (see pending.hpp). The caller's arrays and functions must exist until then.
+  /// completes it and throws its errors (see pending.hpp). The caller's arrays must exist until then.
   Pending start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands = 1);
   /// Collective. Starts forward().
   Pending start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands = 1);
-  /// Collective. Starts round_trip().
+  /// Collective. Starts round_trip(). The result contains a copy of the function.
   Pending start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                           RealSpace function, Result result = Result::replaces);
-  /// Collective. Starts round_trip_spinors().
-  Pending start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                                   SpinorSpace function, Result result = Result::replaces);
+                           Callback function, Result result = Result::replaces);
   /// Collective. Starts apply_potential().
   Pending start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                 std::span<const double> potential, Result result = Result::replaces);
@@ -302,21 +316,16 @@ class SphereFft {
     void finish();
 
     struct Flowing;
-    /// For internal use; see SphereFft::stream().
+    /// For internal use; see SphereFft::open_stream().
     explicit Stream(std::unique_ptr<Flowing> flowing);
 
    private:
     Flowing& flowing() const;
     std::unique_ptr<Flowing> flowing_;
   };
-  /// Collective. Opens a stream. The plan can be used for other bands meanwhile.
-  Stream stream(RealSpace function);
-  /// Collective. Opens a stream whose callback receives all components of a band together.
-  Stream stream_spinors(SpinorSpace function);
+  /// Collective. Opens a stream. The plan can be used for other bands meanwhile. Callbacks as for to_grid().
+  Stream open_stream(Callback function);
 
-  /// Collective. Benchmark only: performs the exchanges of a round_trip() without computing. `asleep`: sleep while
-  /// waiting, so that the CPU time measured is that of the exchange alone.
-  void exchange_only(std::int64_t bands, bool asleep = false);
   const Box& grid_box() const;  ///< Local. This rank's part of the grid. Rows along x are whole.
   /// Local. Returns how many of `bands` bands this rank's group transforms: first_band_here(), and every band_groups-th
   /// band after it.
@@ -324,6 +333,28 @@ class SphereFft {
   std::int64_t first_band_here() const;  ///< Local. First band that this rank's group transforms, from 0.
   const FftReport& report() const;       ///< Local. Settings and costs of the plan.
   ProgressReport progress() const;       ///< Local. Use of time in calls of this object.
+
+  // Names of version 0.2.
+  [[deprecated("use to_grid")]] void backward(Coefficients<const Complex> in, std::int64_t bands, const Callback& f) {
+    to_grid(in, bands, f);
+  }
+  [[deprecated("use to_grid")]] void to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands,
+                                                     const SpinorSpace& f) {
+    to_grid(in, bands, f);
+  }
+  [[deprecated("use round_trip")]] void round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out,
+                                                           std::int64_t bands, const SpinorSpace& f,
+                                                           Result result = Result::replaces) {
+    round_trip(in, out, bands, f, result);
+  }
+  [[deprecated("use start_round_trip")]] Pending start_round_trip_spinors(Coefficients<const Complex> in,
+                                                                          Coefficients<Complex> out, std::int64_t bands,
+                                                                          SpinorSpace f,
+                                                                          Result result = Result::replaces) {
+    return start_round_trip(in, out, bands, std::move(f), result);
+  }
+  [[deprecated("use open_stream")]] Stream stream(RealSpace f) { return open_stream(std::move(f)); }
+  [[deprecated("use open_stream")]] Stream stream_spinors(SpinorSpace f) { return open_stream(std::move(f)); }
 
   struct Body;  ///< For internal use.
 

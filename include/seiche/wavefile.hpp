@@ -57,8 +57,7 @@ class WaveFile {
   /// \throws Error for states that the file does not have, and if the file is damaged
   std::vector<std::complex<double>> coefficients(int spin, int k, Range bands, Range mine) const;
 
-  struct Body;
-  const Body& body() const noexcept { return *body_; }  ///< For internal use.
+  struct Body;  ///< For internal use.
 
  private:
   std::unique_ptr<Body> body_;

@@ -125,10 +125,6 @@ void forward(const DensePlan& plan, const DenseField& field) {
 void backward(const DensePlan& plan, const DenseField& field) {
   with_field(plan, field, [](auto& fft, auto& values) { fft.backward(values); });
 }
-void exchange_only(const DensePlan& plan, const DenseField& field, bool asleep) {
-  with_field(plan, field, [&](auto& fft, auto& values) { fft.exchange_only(values, asleep); });
-}
-
 /// Collective. Calls work(fft, input, output) for arrays of the caller, after all ranks have agreed on them.
 template <bool is_forward, class Work>
 auto with_arrays(const DensePlan& plan, const Array& from, const Array& to, const Work& work) {
@@ -269,10 +265,6 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
            "Starts forward() of arrays. Returns a seiche.Pending. Collective.")
       .def("start_backward", &start_backward, "spectrum"_a, "grid"_a,
            "Starts backward() of arrays. Returns a seiche.Pending. Collective.")
-      .def("exchange_only", &exchange_only, "field"_a, "asleep"_a = false,
-           "Benchmark only: performs the exchanges of one forward and one backward transform. Collective.");
-  plan.def("allocate", &allocate,
-           "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
       .def_prop_ro("grid_box", &grid_box, "This rank's part of the grid. Rows along x are whole. Local.")
       .def_prop_ro("spectrum_box", &spectrum_box,
                    "This rank's part of the spectrum. Columns along z are whole. Local.");

@@ -112,8 +112,7 @@ Array round_trip(const SpherePlan& plan, const Array& psi, nb::callable function
       plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.round_trip_spinors(of.first, of.second, call.bands.number, for_components<Value>(called),
-                                    result_of(add));
+        call.fft.round_trip(of.first, of.second, call.bands.number, for_components<Value>(called), result_of(add));
       });
   return out;
 }
@@ -125,8 +124,8 @@ PendingCall start_round_trip(const SpherePlan& plan, const Array& psi, nb::calla
     auto pending = start_with(
         plan.held, [&] { return arrays_of_round_trip(call, psi, out, add); },
         [&](auto& of) {
-          return call.fft.start_round_trip_spinors(of.first, of.second, call.bands.number,
-                                                   for_components<Value>(called), result_of(add));
+          return call.fft.start_round_trip(of.first, of.second, call.bands.number, for_components<Value>(called),
+                                           result_of(add));
         });
     return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(psi, out),
                         [called](const Error& error) { called.raise(error); });
@@ -139,7 +138,7 @@ void to_grid(const SpherePlan& plan, const Array& psi, nb::callable function) {
       plan, called, [&](auto& call) { return call.given(psi, "psi"); },
       [&](auto& call, auto& in) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.to_grid_spinors(in, call.bands.number, for_components<Value>(called));
+        call.fft.to_grid(in, call.bands.number, for_components<Value>(called));
       });
 }
 
@@ -149,8 +148,7 @@ Array round_trip_on_device(const SpherePlan& plan, const Array& psi, nb::callabl
       plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
       [&](auto& call, auto& of) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.round_trip_on_device(of.first, of.second, call.bands.number, for_device<Value>(called),
-                                      result_of(add));
+        call.fft.round_trip(of.first, of.second, call.bands.number, for_device<Value>(called), result_of(add));
       });
   return out;
 }
@@ -161,12 +159,8 @@ void to_grid_on_device(const SpherePlan& plan, const Array& psi, nb::callable fu
       plan, called, [&](auto& call) { return call.given(psi, "psi"); },
       [&](auto& call, auto& in) {
         using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.to_grid_on_device(in, call.bands.number, for_device<Value>(called));
+        call.fft.to_grid(in, call.bands.number, for_device<Value>(called));
       });
-}
-
-void exchange_only(const SpherePlan& plan, std::int64_t bands, bool asleep) {
-  collective(plan.held, [&](auto& any) { std::visit([&](auto& fft) { fft.exchange_only(bands, asleep); }, any); });
 }
 
 std::int64_t bands_here(const SpherePlan& plan, std::int64_t bands) {
@@ -272,15 +266,6 @@ With several band groups, `bands` is the number of bands of all groups together.
            "Starts forward(). Returns a seiche.Pending. Collective.")
       .def("start_round_trip", &start_round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
-      .def("exchange_only", &exchange_only, "bands"_a = 1, "asleep"_a = false,
-           "Benchmark only: performs the exchanges of a round trip without computing. Collective.");
-  plan.def("bands_here", &bands_here, "bands"_a,
-           "Returns how many of `bands` bands this rank's group transforms. Local.");
-}
-
-void bind_properties(nb::class_<SpherePlan>& plan) {
-  plan.def_prop_ro("first_band_here", asks<SpherePlan>([](const auto& fft) { return fft.first_band_here(); }),
-                   "First band that this rank's group transforms; every band_groups-th band follows. Local.")
       .def_ro("waves_here", &SpherePlan::waves, "Number of waves of this rank. Local.")
       .def_ro("components", &SpherePlan::components, "Number of components of a band. Local.")
       .def_prop_ro("grid_box", asks<SpherePlan>([](const auto& fft) { return fft.grid_box(); }),

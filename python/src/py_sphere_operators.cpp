@@ -219,7 +219,7 @@ SphereStream make_stream(const SpherePlan& plan, OfGrid function) {
     const Held<OfAnyKind<SphereFft>>::Busy busy(plan.held);
     auto held = held_of<Flow>(
         "stream", plan.held.comm(), [&] { plan.held.peek(); },
-        [&]() -> Flow { return call.fft.stream_spinors(for_components<Value>(called)); });
+        [&]() -> Flow { return call.fft.open_stream(for_components<Value>(called)); });
     return SphereStream{call.one(), plan.on_device, called, std::move(held)};
   });
 }

@@ -61,6 +61,8 @@ void require_sound(std::span<const FieldArray> arrays, const GridShape& shape) {
 }  // namespace
 
 struct BoxExchange::Body {
+  static Body& of(const BoxExchange& exchange) { return exchange.body(); }
+
   Communicator comm;
   Policy asked;   // policy of the caller; on a device with a known algorithm
   Policy latest;  // policy of the last call
@@ -179,11 +181,11 @@ Pending start(const std::shared_ptr<BoxExchange::Body>& body, const BoxCall& cal
 }  // namespace
 
 std::string work_of(const BoxExchange& exchange, std::int64_t fields, std::size_t element) {
-  return in_words(exchange.body().traffic, fields, element);
+  return in_words(BoxExchange::Body::of(exchange).traffic, fields, element);
 }
 
 void run_agreed(const BoxExchange& exchange, const BoxCall& call) {
-  BoxExchange::Body& body = exchange.body();
+  BoxExchange::Body& body = BoxExchange::Body::of(exchange);
   body.take(call.fields, call.element)->begin(call, body.spent).finish();
 }
 

@@ -120,7 +120,7 @@ class StateSum {
       }
       prepare(fft_->grid_box());
     });
-    stream_.emplace(fft_->stream_spinors(
+    stream_.emplace(fft_->open_stream(
         [this](std::int64_t band, const Box& box, const auto& components) { add(band, box, components); }));
   }
   void finish() {

@@ -25,17 +25,12 @@ void require_sound(const ExactExchangeOptions& options) {
 template <class Value>
 OccupiedOrbitals<Value>::OccupiedOrbitals(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
 template <class Value>
-const std::shared_ptr<const typename OccupiedOrbitals<Value>::Body>& OccupiedOrbitals<Value>::body() const {
-  require(body_ != nullptr, Fault::bad_argument, "exact exchange: these occupied orbitals are moved from");
-  return body_;
-}
-template <class Value>
 std::int64_t OccupiedOrbitals<Value>::count() const {
-  return body()->count();
+  return Body::of(*this)->count();
 }
 template <class Value>
 std::int64_t OccupiedOrbitals<Value>::memory() const {
-  return static_cast<std::int64_t>(body()->values.size());
+  return static_cast<std::int64_t>(Body::of(*this)->values.size());
 }
 
 template <class Value>
@@ -102,7 +97,7 @@ template <class Value>
 void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
                                              Coefficients<Complex> out, Result result) {
   Body& b = body();
-  const auto& held = *occupied.body();
+  const auto& held = *OccupiedOrbitals<Value>::Body::of(occupied);
   const std::int64_t bands = held.count();
   const bool in_turn = b.groups() > 1 || b.plan().options.reproducible || !b.plan().queue.on_host();
   Memory in;
@@ -134,7 +129,7 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
   Memory rows;
   together(b.comm(), "energy", [&](EqualArguments& same) {
     same.add("weights", weights);
-    b.require_ours(*occupied.body());
+    b.require_ours(*OccupiedOrbitals<Value>::Body::of(occupied));
     b.require_kernel(kernel);
     require_coefficients(b.plan(), std::ssize(weights), in, input);
     const auto used = positions_used(weights);
@@ -147,7 +142,7 @@ double ExactExchange<Value>::energy(const OccupiedOrbitals<Value>& occupied, std
     const double* factors = used_weights.data() + first;
     for (std::size_t i = 0; i < values.size(); ++i) sum += factors[i] * values[i];
   };
-  TargetSets<Value>(b, occupied.body(), kernel,
+  TargetSets<Value>(b, OccupiedOrbitals<Value>::Body::of(occupied), kernel,
                     {.bands = std::ssize(used_weights),
                      .in = reinterpret_cast<const Complex*>(rows.data()),
                      .in_row = b.plan().waves},

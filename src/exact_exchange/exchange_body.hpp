@@ -191,7 +191,7 @@ struct ExactExchange<Value>::Body {
   void keep_factors(const std::vector<Complex>& kernel, double* factors) {
     // each group receives the kernel as a band of its own
     transform(*pairs, Flow::keep_factors, {.bands = groups(), .in = kernel.data()},
-              {.by = GivenBy::library, .on_device = {.factors = factors}, .factors = factors});
+              {.by = GivenBy::library, .factors = factors});
   }
   /// Collective. Checks the arguments of apply(), and that the number of bands is equal on all ranks.
   void check(const OccupiedOrbitals<Value>& occupied, std::span<const double> kernel,
@@ -199,7 +199,7 @@ struct ExactExchange<Value>::Body {
              Result result) const {
     together(comm(), "apply", [&](EqualArguments& same) {
       same.add("bands", bands).add("adds", result == Result::adds);
-      require_ours(*occupied.body());
+      require_ours(*OccupiedOrbitals<Value>::Body::of(occupied));
       require_kernel(kernel);
       require_coefficients(plan(), bands, in, input);
       require_coefficients(plan(), bands, out, output);

@@ -39,7 +39,7 @@ class ExchangeStarted final : public StartedCall {
         some.grid = block.sums();
         body_->transform(*body_->orbitals, Flow::forward, some);
       };
-      sets_.emplace(*body_, occupied.body(), kernel,
+      sets_.emplace(*body_, OccupiedOrbitals<Value>::Body::of(occupied), kernel,
                     SphereBatch<Value>{.bands = bands, .in = in.values.data(), .in_row = row_length(plan(), in)},
                     store);
     });

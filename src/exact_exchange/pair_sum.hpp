@@ -103,8 +103,9 @@ class PairSum {
     };
     return {.together = &take_,
             .by = GivenBy::library,
-            .on_device = {.fill = &start_fill_, .take = &start_take_, .factors = block.factors()},
             .fill = &fill_,
+            .fill_rows = &start_fill_,
+            .take_rows = &start_take_,
             .factors = block.factors()};
   }
 
@@ -113,7 +114,7 @@ class PairSum {
   std::int64_t targets_, round_ = 0;  // round_: number of the next round
   PairFunctions<Value> functions_;
   typename SphereFft<Value>::SpinorSpace fill_, take_;
-  DeviceFunction::Rows start_fill_, start_take_;
+  typename GridFunction<Value>::Rows start_fill_, start_take_;
   bool finished_ = false;
   SphereRun<Value> run_;  // last member, because it uses the others
 };

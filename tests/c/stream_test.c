@@ -92,32 +92,11 @@ static void streams(seiche_value value) {
 }
 
 /* They move bytes and lose a field's values; the plan works on. */
-static void exchanges_only(void) {
-  seiche_dense_fft* dense = NULL;
-  seiche_field* field = NULL;
-  seiche_sphere_fft* sphere = NULL;
-  seiche_progress_report before = {.size = sizeof before}, after = {.size = sizeof after};
-  EXPECT_OK(seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
-  EXPECT_OK(seiche_field_create(&field, dense));
-  EXPECT_OK(seiche_dense_fft_progress(dense, &before));
-  for (int asleep = 0; asleep < 2; ++asleep) EXPECT_OK(seiche_dense_fft_exchange_only(dense, field, asleep));
-  EXPECT_OK(seiche_dense_fft_progress(dense, &after));
-  EXPECT(ranks == 1 || after.worked + after.waited > before.worked + before.waited);
-  EXPECT_FAULT(seiche_dense_fft_exchange_only(dense, NULL, 0), SEICHE_MISUSE, "field: the handle is NULL");
-  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, waves, rank == 0 ? 2 : 0, NULL));
-  for (int asleep = 0; asleep < 2; ++asleep) EXPECT_OK(seiche_sphere_fft_exchange_only(sphere, 3, asleep));
-  EXPECT_FAULT(seiche_sphere_fft_exchange_only(NULL, 3, 0), SEICHE_MISUSE, "sphere_fft: the handle is NULL");
-  EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
-  EXPECT_OK(seiche_field_destroy(&field));
-  EXPECT_OK(seiche_dense_fft_destroy(&dense));
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int i = 0; i < 4; ++i) streams(all_values[i]);
-  exchanges_only();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();

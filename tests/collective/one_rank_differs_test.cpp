@@ -114,7 +114,8 @@ TEST(OneRankLeaves, AStartedCall) {
   leave("exact exchange",
         [&] { return exact.start_apply(occupied, d.exchange_data.kernel, targets, result, d.exchange_case.targets); });
   if (ranks() > 1) {
-    auto stream = std::make_unique<SphereFft<Complex>::Stream>(d.sphere.stream([](auto&&...) {}));
+    auto stream = std::make_unique<SphereFft<Complex>::Stream>(
+        d.sphere.open_stream([](std::int64_t, const Box&, const View<Complex>&) {}));
     stream->add(d.in, d.bands);
     if (is_last()) {
       stream.reset();

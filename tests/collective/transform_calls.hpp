@@ -119,7 +119,7 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
       {"stream",
        [d] {
          d->number = 0;
-         auto stream = d->sphere.stream(
+         auto stream = d->sphere.open_stream(
              [&sum = d->number](std::int64_t, const Box&, const View<Complex>& values) { sum += values(0, 0, 0); });
          stream.add(d->in, d->bands);
          stream.finish();

@@ -230,7 +230,7 @@ class FieldsOfPlan {
     for (std::size_t f = 0; f < of.grid.size(); ++f) fields_.push_back(fft_.allocate());
   }
   void check() {
-    const DenseEnds& ends = fields_[0].body().setup()->ends;
+    const DenseEnds& ends = Field<Value>::Body::of(fields_[0]).setup()->ends;
     const FieldArray grid{fft_.grid_box(), ends.grid}, spectrum{fft_.spectrum_box(), ends.spectrum};
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       std::vector<Value> values(extent(grid, 1));
@@ -251,13 +251,14 @@ class FieldsOfPlan {
 
  private:
   Value* grid_of(Field<Value>& field) const {
-    return on_host_ ? field.grid().data : reinterpret_cast<Value*>(field.body().memory().rows(0));
+    return on_host_ ? field.grid().data : reinterpret_cast<Value*>(Field<Value>::Body::of(field).memory().rows(0));
   }
   Complex* spectrum_of(Field<Value>& field) const {
-    return on_host_ ? field.spectrum().data : reinterpret_cast<Complex*>(field.body().memory().columns());
+    return on_host_ ? field.spectrum().data
+                    : reinterpret_cast<Complex*>(Field<Value>::Body::of(field).memory().columns());
   }
   void copy(const void* from, void* into, std::size_t bytes) const {
-    fields_[0].body().setup()->plan.queue.copy(from, into, bytes).wait();
+    Field<Value>::Body::of(fields_[0]).setup()->plan.queue.copy(from, into, bytes).wait();
   }
   template <class T>
   void expect(const T* memory, const FieldArray& array, const std::vector<Wide>& want) const {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fft/dense_case.hpp"
+#include "fft/exchange_only.hpp"
 #include "fft/sphere_case.hpp"
 #include "support/bands.hpp"
 #include "support/transforms.hpp"
@@ -106,14 +107,15 @@ TEST(Streams, DoNotDisturbOtherCalls) {
   const FftOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 2}};
   SphereFft<Complex> fft = of.plan(options), alike = of.plan(options);
   std::int64_t points = 0;
-  auto stream = fft.stream([&](std::int64_t, const Box&, const View<Complex>& values) { points += values.volume(); });
+  auto stream =
+      fft.open_stream([&](std::int64_t, const Box&, const View<Complex>& values) { points += values.volume(); });
   stream.add(of.in, 3);
   expect_works(fft, of);
   expect_works(alike, of);
   const FewPlans few(1);
   for (int other = 0; other < 2; ++other) {
     const std::vector<Miller> one{{rank(), other, 0}};
-    SphereFft<Complex>(MPI_COMM_WORLD, {20, 12, 12}, one).exchange_only(1);
+    exchange_only(SphereFft<Complex>(MPI_COMM_WORLD, {20, 12, 12}, one), 1);
   }
   stream.add(of.in, 3);
   stream.finish();

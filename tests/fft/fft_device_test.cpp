@@ -8,6 +8,7 @@
 
 #include "comm/node.hpp"
 #include "cuda/emulated_cuda.hpp"
+#include "fft/exchange_only.hpp"
 #include "fft/sphere_verbs.hpp"
 #include "support/transforms.hpp"
 
@@ -20,7 +21,7 @@ class SphereOnADevice : public ::testing::Test {
   /// Checks that a plan multiplies bands by the factors of callbacks.
   void expect_factors(SphereFft<Complex>& fft) const {
     std::vector<Complex> out(of_.in.size());
-    fft.round_trip_on_device(of_.in, out, of_.bands, start_factors<Complex>);
+    fft.round_trip(of_.in, out, of_.bands, start_factors<Complex>);
     expect_close<Complex>(out, want_, of_.tolerance);
   }
   const Bands<Complex> of_{{.shape = {8, 5, 7}, .spread = Spread::cyclic, .bands = 4}};
@@ -46,14 +47,14 @@ TEST_F(SphereOnADevice, ReadsArraysAfterTheDefaultStream) {
 TEST_F(SphereOnADevice, PassesTheStreamOfTheCaller) {
   constexpr std::int64_t legacy = 1;
   SphereFft<Complex> fft = plan(legacy);
-  fft.to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_EQ(on.stream, legacy); });
+  fft.to_grid(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_EQ(on.stream, legacy); });
   expect_factors(fft);
-  plan().to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_NE(on.stream, 0); });
+  plan().to_grid(of_.in, of_.bands, [&](const DeviceBands<Complex>& on) { EXPECT_NE(on.stream, 0); });
 }
 
 TEST_F(SphereOnADevice, TransformsBandsInPlace) {
   const DeviceArray<Complex> bands(of_.in);
-  plan().round_trip_on_device(bands.span(), bands.span(), of_.bands, start_factors<Complex>);
+  plan().round_trip(bands.span(), bands.span(), of_.bands, start_factors<Complex>);
   expect_close<Complex>(bands.values(), want_, of_.tolerance);
 }
 
@@ -85,7 +86,7 @@ TEST_F(SphereOnADevice, ReportsTheMemoryOfMessages) {
 TEST_F(SphereOnADevice, CallsNoFunctionWithoutBands) {
   SphereFft<Complex> fft = plan();
   std::vector<Complex> none;
-  fft.round_trip_on_device({}, none, 0, [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; });
+  fft.round_trip({}, none, 0, [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; });
   compared();
 }
 
@@ -101,32 +102,29 @@ TEST_F(SphereOnADevice, ThrowsErrorsOfCallbacks) {
       const bool has_band = on.first <= 2 && 2 < on.first + on.count * on.step && (2 - on.first) % on.step == 0;
       if (has_band && on.box.axis[2].low == 0) throw std::runtime_error("no kernel for band 2");
     };
-    expect_error(Fault::internal, "no kernel for band 2",
-                 [&] { fft.round_trip_on_device(of_.in, out, of_.bands, throws); });
-    expect_error(Fault::internal, "no kernel for band 2", [&] { fft.to_grid_on_device(of_.in, of_.bands, throws); });
+    expect_error(Fault::internal, "no kernel for band 2", [&] { fft.round_trip(of_.in, out, of_.bands, throws); });
+    expect_error(Fault::internal, "no kernel for band 2", [&] { fft.to_grid(of_.in, of_.bands, throws); });
     expect_factors(fft);
-    expect_error(Fault::bad_argument, "fft: a callback used the plan that called it", [&] {
-      fft.to_grid_on_device(of_.in, of_.bands, [&](const DeviceBands<Complex>&) { fft.exchange_only(1); });
-    });
+    expect_error(Fault::bad_argument, "fft: a callback used the plan that called it",
+                 [&] { fft.to_grid(of_.in, of_.bands, [&](const DeviceBands<Complex>&) { exchange_only(fft, 1); }); });
   }
 }
 
 TEST_F(SphereOnADevice, ChecksArguments) {
   SphereFft<Complex> host = of_.plan(), fft = plan();
   const std::string of_host =
-      " needs a plan on a device, but this plan is on the host: create the plan with the space "
+      " with a callback on a device needs a plan on a device, but this plan is on the host: create the plan with the "
+      "space "
       "'cuda', or use a callback on the host";
   std::vector<Complex> out(of_.in.size());
   const std::int64_t row = rank() == ranks() - 1 ? -1 : 0;
   const auto nothing = [](const DeviceBands<Complex>&) { ADD_FAILURE() << "called"; };
-  expect_error(Fault::unsupported, "fft: round_trip_on_device" + of_host,
-               [&] { host.round_trip_on_device(of_.in, out, 4, nothing); });
-  expect_error(Fault::unsupported, "fft: to_grid_on_device" + of_host,
-               [&] { host.to_grid_on_device(of_.in, 4, nothing); });
+  expect_error(Fault::unsupported, "fft: round_trip" + of_host, [&] { host.round_trip(of_.in, out, 4, nothing); });
+  expect_error(Fault::unsupported, "fft: to_grid" + of_host, [&] { host.to_grid(of_.in, 4, nothing); });
   const std::string size = "fft: wrong row length of the ";
-  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device({of_.in, row}, out, 4, nothing); });
-  expect_error(Fault::bad_argument, size, [&] { fft.round_trip_on_device(of_.in, {out, row}, 4, nothing); });
-  expect_error(Fault::bad_argument, size, [&] { fft.to_grid_on_device({of_.in, row}, 4, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip({of_.in, row}, out, 4, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.round_trip(of_.in, {out, row}, 4, nothing); });
+  expect_error(Fault::bad_argument, size, [&] { fft.to_grid({of_.in, row}, 4, nothing); });
   expect_error(Fault::unsupported, "the space 'cuda' supports slabs only (got decomposition pencil)",
                [&] { of_.plan({.decomposition = Decomposition::pencil, .space = Space::cuda}); });
 }
@@ -142,9 +140,8 @@ TEST_F(SphereOnADevice, RejectsArraysOnAnotherDevice) {
   const std::span in(rank() == 0 ? static_cast<const Complex*>(there) : of_.in.data(), of_.in.size());
   std::vector<Complex> out(of_.in.size());
   const std::string error = "an array is in memory of CUDA device 0, but this process computes on device 1";
-  expect_error(Fault::bad_argument, error,
-               [&] { fft.round_trip_on_device(in, out, of_.bands, start_factors<Complex>); });
-  auto stream = fft.stream([](const auto&...) {});
+  expect_error(Fault::bad_argument, error, [&] { fft.round_trip(in, out, of_.bands, start_factors<Complex>); });
+  auto stream = fft.open_stream([](std::int64_t, const Box&, const View<Complex>&) {});
   stream.add(in, of_.bands);
   expect_error(Fault::bad_argument, error, [&] { stream.finish(); });
   expect_factors(fft);

@@ -6,6 +6,7 @@
 
 #include "collective/one_rank_differs.hpp"
 #include "fft/dense_case.hpp"
+#include "fft/exchange_only.hpp"
 #include "fft/sphere_case.hpp"
 #include "support/transforms.hpp"
 
@@ -111,8 +112,8 @@ TEST_F(SphereErrors, OfArrays) {
   SphereFft<double> real(MPI_COMM_WORLD, of_.shape, std::vector<Miller>{}, {.components = 2});
   std::vector<double> rho(4 * static_cast<std::size_t>(real.grid_box().volume()));
   refused("or 4 for complex spinors with magnetism", [&] { real.add_density({}, weights(0), 0, rho); });
-  refused("fft: the number of bands must not be negative (got -1)", [&] { fft_.exchange_only(is_last() ? -1 : 2); });
-  fft_.exchange_only(0);
+  refused("fft: the number of bands must not be negative (got -1)", [&] { exchange_only(fft_, is_last() ? -1 : 2); });
+  exchange_only(fft_, 0);
 }
 
 TEST_F(SphereErrors, OfArraysThatOverlap) {
@@ -133,12 +134,12 @@ TEST_F(SphereErrors, OfEmptyCallbacks) {
     SphereFft<Complex>::SpinorSpace of_spinors = [](std::int64_t, const Box&, std::span<const View<Complex>>) {};
     if (everywhere || is_last()) function = {}, of_spinors = {};
     refused(empty, [&] { fft_.round_trip(in_, out_, 2, function); });
-    refused(empty, [&] { fft_.round_trip_spinors(in_, out_, 2, of_spinors); });
+    refused(empty, [&] { fft_.round_trip(in_, out_, 2, of_spinors); });
     refused(empty, [&] { fft_.start_round_trip(in_, out_, 2, function).finish(); });
-    refused(empty, [&] { fft_.backward(in_, 2, function); });
-    refused(empty, [&] { fft_.to_grid_spinors(in_, 2, of_spinors); });
+    refused(empty, [&] { fft_.to_grid(in_, 2, function); });
+    refused(empty, [&] { fft_.to_grid(in_, 2, of_spinors); });
     refused(empty, [&] {
-      auto stream = fft_.stream(function);
+      auto stream = fft_.open_stream(function);
       stream.add(in_, 2);
       stream.finish();
     });
@@ -158,32 +159,32 @@ TEST_F(SphereErrors, OfCallbacksOnOneRank) {
   auto alike = of_.plan();
   for (SphereFft<Complex>* plan : {&fft_, &alike}) {
     refused("a callback used the plan that called it", [&] {
-      fft_.round_trip(in_, out_, 2, [&](std::int64_t, const Box&, const View<Complex>&) { plan->exchange_only(1); });
+      fft_.round_trip(in_, out_, 2, [&](std::int64_t, const Box&, const View<Complex>&) { exchange_only(*plan, 1); });
     });
   }
   const Bands<Complex> spinors({.bands = 1, .components = 2});
   auto of_spinors = spinors.plan();
   out_ = spinors.in;
-  refused("use round_trip_spinors, whose callback receives all components",
+  refused("have 2 components: pass a callback that receives all components (SpinorSpace)",
           [&] { of_spinors.round_trip(spinors.in, out_, 1, [](std::int64_t, const Box&, const View<Complex>&) {}); });
 }
 
 TEST_F(SphereErrors, OfStreams) {
   const auto nothing = [](std::int64_t, const Box&, const View<Complex>&) {};
-  auto stream = fft_.stream(nothing);
+  auto stream = fft_.open_stream(nothing);
   stream.add(in_, 2);
   if (rank() == 0) stream.fail(Error(Fault::bad_file, "band 2 is unreadable"));
   stream.add(in_, 2);
   expect_error(Fault::bad_file, "band 2 is unreadable", [&] { stream.finish(); });
-  auto short_of = fft_.stream(nothing);
+  auto short_of = fft_.open_stream(nothing);
   short_of.add({in_, is_last() ? -1 : 0}, 2);
   refused("wrong row length of the input coefficients (-1)", [&] { short_of.finish(); });
   {
-    auto dropped = fft_.stream(nothing);
+    auto dropped = fft_.open_stream(nothing);
     dropped.add(in_, 2);
   }
 #ifdef SEICHE_CHECKS
-  auto other = fft_.stream(nothing);
+  auto other = fft_.open_stream(nothing);
   if (ranks() > 1) refused(": bands is ", [&] { other.add(in_, rank() == 0 ? 1 : 2); });
 #endif
 }
@@ -216,7 +217,7 @@ TEST_F(SphereErrors, OfClosedPlans) {
   auto closed = of_.plan();
   expect_works(closed, of_);
   for (int twice = 0; twice < 2; ++twice) closed.close();
-  refused("fft: this plan is closed", [&] { closed.exchange_only(1); });
+  refused("fft: this plan is closed", [&] { exchange_only(closed, 1); });
   refused("fft: this plan is closed", [&] { closed.report(); });
 }
 
@@ -311,7 +312,7 @@ TEST(DenseErrors, OfFields) {
   refused("the field belongs to another plan", [&] { other.backward(field); });
   same.backward(field);  // a plan with the same arguments accepts the field
   refused("the field belongs to another plan", [&] { fft.forward(is_last() ? foreign : field); });
-  refused("the field belongs to another plan", [&] { fft.exchange_only(is_last() ? foreign : field); });
+  refused("the field belongs to another plan", [&] { exchange_only(fft, is_last() ? foreign : field); });
   fft.forward(field);
   for (int twice = 0; twice < 2; ++twice) {
     field.close();
@@ -331,7 +332,7 @@ TEST(DenseErrors, OfFieldsOnADevice) {
   const char* sentence =
       "fft: values of a field on a device are not accessible from the host: pass arrays to forward() and backward()";
   expect_error(Fault::unsupported, sentence, [&] { field.grid(); });
-  fft.exchange_only(field);
+  exchange_only(fft, field);
   fft.forward(field);
   expect_error(Fault::unsupported, sentence, [&] { field.spectrum(); });
 }

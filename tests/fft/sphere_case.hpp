@@ -176,7 +176,7 @@ template <class Value>
 void expect_works(SphereFft<Value>& fft, const Bands<Value>& of) {
   using Number = typename Bands<Value>::Number;
   std::vector<Number> out(of.in.size());
-  fft.round_trip_spinors(of.in, out, of.bands, [](std::int64_t, const Box& box, std::span<const View<Value>> all) {
+  fft.round_trip(of.in, out, of.bands, [](std::int64_t, const Box& box, std::span<const View<Value>> all) {
     for (const View<Value>& values : all) {
       each_point(FieldArray{box, values.stride}, 0, [&](const Point&, std::size_t at) { values.data[at] *= 2; });
     }

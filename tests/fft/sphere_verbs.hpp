@@ -176,9 +176,9 @@ class SphereVerbs {
     };
     Rows in = rows(of_.in), out = results();
     if (use_.started) {
-      finished(fft_.start_round_trip_spinors(in.rows(), out.rows(), of_.bands, together, result_));
+      finished(fft_.start_round_trip(in.rows(), out.rows(), of_.bands, together, result_));
     } else {
-      fft_.round_trip_spinors(in.rows(), out.rows(), of_.bands, together, result_);
+      fft_.round_trip(in.rows(), out.rows(), of_.bands, together, result_);
     }
     expect_results(out, want);
     seen.expect_all(fft_);
@@ -194,7 +194,7 @@ class SphereVerbs {
     }
     expect_results(other, want);
     seen.expect_all(fft_);
-    fft_.backward(in.rows(), of_.bands, alone);
+    fft_.to_grid(in.rows(), of_.bands, alone);
     seen.expect_all(fft_);
   }
 
@@ -205,7 +205,7 @@ class SphereVerbs {
     const auto see = [](Seen<Value>& by) {
       return [&by](std::int64_t band, const Box& box, std::span<const View<Value>> all) { by(band, box, all); };
     };
-    fft_.to_grid_spinors(in.rows(), of_.bands, see(at_once));
+    fft_.to_grid(in.rows(), of_.bands, see(at_once));
     at_once.expect_all(fft_);
     const auto add_all = [&](typename SphereFft<Value>::Stream stream) {
       const std::size_t of_band = of_.mine.size() * static_cast<std::size_t>(of_.components);
@@ -224,9 +224,10 @@ class SphereVerbs {
       seen.expect_all(fft_);
       if (reproducible_) expect_equal(seen.values(), at_once.values());
     };
-    add_all(fft_.stream_spinors(see(seen)));
+    add_all(fft_.open_stream(see(seen)));
     if (of_.components > 1) return;
-    add_all(fft_.stream([&](std::int64_t band, const Box& box, View<Value> values) { seen(band, 0, box, values); }));
+    add_all(
+        fft_.open_stream([&](std::int64_t band, const Box& box, View<Value> values) { seen(band, 0, box, values); }));
   }
 
   /// Returns the values of fields in a box: [field][point].
@@ -362,12 +363,12 @@ class SphereVerbs {
       count(on);
       start_factors(on);
     };
-    fft_.round_trip_on_device(in.rows(), out.rows(), of_.bands, multiply, result_);
+    fft_.round_trip(in.rows(), out.rows(), of_.bands, multiply, result_);
     expect_equal(std::exchange(calls, std::vector<int>(calls.size())), each_band);
     EXPECT_GE(most, of_.bands > 3 * fft_.report().band_groups && points_ > 0 ? 2 : 0);
     expect_results(out, of_.coefficients_of(
                             [&](std::int64_t b, std::int64_t c, std::size_t at) { return with_factors(b, c, at); }));
-    fft_.to_grid_on_device(in.rows(), of_.bands, [&](const DeviceBands<Value>& on) {
+    fft_.to_grid(in.rows(), of_.bands, [&](const DeviceBands<Value>& on) {
       count(on);
       const auto size = static_cast<std::size_t>(on.components * on.box.volume());
       for (std::int64_t i = 0; i < on.count; ++i) {

@@ -77,7 +77,7 @@ def test_positional_arguments_are_converted_on_all_ranks(comm, fft):
         ("y", lambda: seiche.add(1, matrix, 1, given(None, matrix))),
         ("b", lambda: seiche.trace_of_product(matrix, given("matrix", matrix))),
         ("eps", lambda: seiche.from_dense(layout, numpy.eye(5), eps=given("small", 0.0))),
-        ("bands", lambda: fft.exchange_only(given(2.5, 2))),
+        ("bands", lambda: fft.forward(grid, None, given(2.5, 2))),
         ("bands", lambda: fft.forward(grid, None, given(2**70, 2))),
         ("function", lambda: fft.round_trip(psi, given(7, nothing))),
         ("function", lambda: fft.to_grid(psi, given(None, nothing))),

@@ -14,7 +14,6 @@ import engine
 from described import Array, reals
 
 # Cases that are left out. These calls do as much work as they are asked for.
-LONG = ("sphere_fft_exchange_only(bands=2^*) *", "sphere_fft_exchange_only(bands=10^12) *")
 # Functions without arguments to vary, or that only other interfaces call.
 WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "last_error", "version", "open_handles",
            "pending_*", "field_*", "wavefile_create", "sphere_stream_*")
@@ -137,7 +136,7 @@ def good_calls(w):
         sphere[name] = reals([1.0] * max(w.points, 1), w.points)
     call["sphere_fft_create"] = dict(value=COMPLEX, shape=w.shape, waves=w.waves, options=fft)
     for name in ("backward", "forward", "round_trip", "add_round_trip", "to_grid", "apply_potential", "add_potential",
-                 "add_density", "backward_to_boxes", "forward_from_boxes", "exchange_only", "bands_here", "grid_box", "value",
+                 "add_density", "backward_to_boxes", "forward_from_boxes", "bands_here", "grid_box", "value",
                  "report", "progress", "round_trip_on_device", "add_round_trip_on_device", "to_grid_on_device"):
         call["sphere_fft_" + name] = sphere
     for name in ("backward", "forward", "round_trip", "add_round_trip", "apply_potential", "add_potential", "add_density"):
@@ -161,7 +160,7 @@ def good_calls(w):
                  spectrum=reals([1.0] * max(2 * spectrum_points, 1), spectrum_points))
     call["dense_fft_create"] = dict(value=COMPLEX, shape=w.shape, options=fft)
     call["dense_fft_create_for"] = dict(value=COMPLEX, shape=w.shape, arrays=arrays, options=fft)
-    for name in ("forward", "backward", "start_forward", "start_backward", "exchange_only", "forward_field", "backward_field",
+    for name in ("forward", "backward", "start_forward", "start_backward", "forward_field", "backward_field",
                  "grid_box", "spectrum_box", "value", "report", "progress"):
         call["dense_fft_" + name] = dense
     call["field_create"] = dense
@@ -392,7 +391,7 @@ def main():
         return both[0], both[1]
 
     w = World(c, rank.value, ranks.value, sys.argv[2])
-    sweep = engine.Sweep(rank.value, ranks.value, extremes, w.is_right, LONG, sys.argv[3] if len(sys.argv) > 3 else "")
+    sweep = engine.Sweep(rank.value, ranks.value, extremes, w.is_right, (), sys.argv[3] if len(sys.argv) > 3 else "")
     calls = dict(good_calls(w), **(good_calls_of_files(w) if w.files else {}))
     for name in c.functions:
         in_library = hasattr(library, "seiche_" + name)

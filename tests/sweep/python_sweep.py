@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 # These calls do as much work as they are asked for.
-LONG = ("*_grid_boxes(ranks=2^31-1) *", "SphereFft.exchange_only(bands=2^*) *", "SphereFft.exchange_only(bands=10^12) *")
+LONG = ("*_grid_boxes(ranks=2^31-1) *",)
 # No other argument has the communicator: the ranks cannot agree, and Python's TypeError is raised.
 ALONE = ("BlockMatrix(layout=*) *", "from_dense(layout=*) *", "*(matrix=*) *")
 # Parameters that other tests vary.
@@ -100,7 +100,7 @@ def good_calls(comm, data):
     arguments = dict(psi=psi, grid=grid, function=nothing, potential=v, weights=weights, density=v.copy(), box=box, add=False,
                      out=numpy.zeros_like(psi), bands=BANDS)
     for name in ("backward", "forward", "round_trip", "to_grid", "apply_potential", "add_density", "start_backward", "start_forward",
-                 "start_round_trip", "start_apply_potential", "start_add_density", "exchange_only", "bands_here"):
+                 "start_round_trip", "start_apply_potential", "start_add_density", "bands_here"):
         yield f"SphereFft.{name}", getattr(sphere, name), arguments
     yield "SphereFft.spread", sphere.spread, dict(box=box, values=v, here=v.copy())
     yield "SphereFft.collect", sphere.collect, dict(box=box, here=v, values=v.copy())

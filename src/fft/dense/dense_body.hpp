@@ -81,6 +81,8 @@ struct DenseFft<Value>::Body : std::enable_shared_from_this<Body> {
     return std::make_shared<Body>(std::move(kept));
   }
 
+  /// Returns the implementation of a plan. \throws Error after close()
+  static Body& of(const DenseFft& fft) { return fft.body(); }
   const DensePlan& plan() const { return kept->setup->plan; }
 
   Field<Value> allocate() const {
@@ -90,7 +92,7 @@ struct DenseFft<Value>::Body : std::enable_shared_from_this<Body> {
   }
 
   void require_own(const Field<Value>& field) const {
-    const auto& setup = field.body().setup();
+    const auto& setup = Field<Value>::Body::of(field).setup();
     require(setup == kept->setup || setup->plan.identity == plan().identity, Fault::bad_argument,
             "fft: the field belongs to another plan: pass a field from allocate() of this plan");
   }
@@ -101,7 +103,7 @@ struct DenseFft<Value>::Body : std::enable_shared_from_this<Body> {
       same.add("fields", fields.size());
       for (const Field<Value>& field : fields) {
         require_own(field);
-        field.body().require_ready(forward);
+        Field<Value>::Body::of(field).require_ready(forward);
       }
       keep();
     });
@@ -129,7 +131,7 @@ struct DenseFft<Value>::Body : std::enable_shared_from_this<Body> {
   void transform(Field<Value>& field, bool forward, RunOptions how = {}) {
     check({&field, 1}, forward, [] {});
     how.account = &spent;
-    field.body().work.begin(1, forward, how).finish();
+    Field<Value>::Body::of(field).work.begin(1, forward, how).finish();
   }
 };
 

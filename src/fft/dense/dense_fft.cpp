@@ -93,14 +93,6 @@ const Box& DenseFft<Value>::spectrum_box() const {
   return body().plan().spectrum_box;
 }
 template <class Value>
-void DenseFft<Value>::exchange_only(Field<Value>& field, bool asleep) {
-  const RunOptions how{.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning};
-  together(body().plan().comm, [&] { body().require_own(field); });
-  field.become_grid();
-  body().transform(field, true, how);
-  body().transform(field, false, how);
-}
-template <class Value>
 ProgressReport DenseFft<Value>::progress() const {
   ProgressReport report = body().spent;
   report.skew = kept_on<ArrivalSkew>(body().plan().comm).skew();

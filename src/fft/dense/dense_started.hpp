@@ -51,7 +51,7 @@ class DenseStarted final : public StartedCall {
   void fields(std::span<Field<Value>> fields, bool forward) {
     this->start([&] {
       body_->check(fields, forward, [&] {
-        for (const Field<Value>& field : fields) fields_.push_back(field.body().shared_from_this());
+        for (const Field<Value>& field : fields) fields_.push_back(Field<Value>::Body::of(field).shared_from_this());
       });
       work_ = body_->kept->take_for_fields();
       std::vector<DenseMemory<Value>*> memory;

@@ -16,6 +16,8 @@ struct Field<Value>::Body : std::enable_shared_from_this<Body> {
   /// Collective.
   explicit Body(std::shared_ptr<const DenseSetup<Value>> of) : work(std::move(of), 1, 1) {}
 
+  /// Returns the implementation of a field. \throws Error after close()
+  static Body& of(const Field& field) { return field.body(); }
   /// Checks the contents. \throws Error unless it contains the input of the transform
   void require_ready(bool forward) const;
 

@@ -27,6 +27,8 @@ struct SphereFft<Value>::Body : std::enable_shared_from_this<Body> {
   std::shared_ptr<KeptSphere<Value>> kept;
   ProgressReport spent{};  // use of time in calls of this object
 
+  /// Returns the implementation of a plan. \throws Error after close()
+  static Body& of(const SphereFft& fft) { return fft.body(); }
   const SpherePlan& plan() const { return kept->plan(); }
 
   std::int64_t rows(std::int64_t bands) const { return rows_of(plan(), bands); }
@@ -99,18 +101,25 @@ struct SphereFft<Value>::Body : std::enable_shared_from_this<Body> {
   }
   std::vector<Value> batch_grid{};  // values of a batch with the caller's boxes
 
-  /// Checks that bands have one component. `other`: the function for several components.
-  void require_one_component(const char* other) const {
+  /// Returns the user's function on the grid. `together` receives a function that calls it, if it is of one component.
+  /// \throws Error if the function is empty or does not fit the plan. \pre `users` and `together` exist until the last
+  /// call
+  GridFunction<Value> grid_function(const char* call, const GridCallback<Value>& users,
+                                    typename SphereFft<Value>::SpinorSpace& together) const {
+    std::visit([](const auto& function) { require_function(function); }, users.any());
+    if (const auto* starts = std::get_if<typename SphereFft<Value>::OnDevice>(&users.any())) {
+      require(!plan().queue.on_host(), Fault::unsupported,
+              "fft: {} with a callback on a device needs a plan on a device, but this plan is on the host: create the "
+              "plan with the space 'cuda', or use a callback on the host",
+              call);
+      return {.starts = starts, .by = GivenBy::user_on_device};
+    }
+    if (const auto* all = std::get_if<typename SphereFft<Value>::SpinorSpace>(&users.any())) return {.together = all};
     require(plan().options.components == 1, Fault::bad_argument,
-            "fft: bands of this plan have {} components: use {}, whose callback receives all components",
-            plan().options.components, other);
-  }
-  /// Checks that the plan is on a device.
-  void require_device(const char* call) const {
-    require(!plan().queue.on_host(), Fault::unsupported,
-            "fft: {} needs a plan on a device, but this plan is on the host: create the plan with the space 'cuda', or "
-            "use a callback on the host",
-            call);
+            "fft: bands of this plan have {} components: pass a callback that receives all components (SpinorSpace)",
+            plan().options.components);
+    together = of_one_component<Value>(std::get<typename SphereFft<Value>::RealSpace>(users.any()));
+    return {.together = &together};
   }
 };
 

@@ -41,18 +41,6 @@ struct SphereBatch {
   bool reaches_in = false, reaches_out = false, reaches_grid = false;
 };
 
-/// Function on the grid for a device.
-struct DeviceFunction {
-  PlaneWork work = PlaneWork::potential;
-  const void* potential = nullptr;
-  double* density = nullptr;
-  const double* weights = nullptr;  ///< of each band of the run; host memory
-  /// Starts kernels for some bands of this rank's group, of which `band` is the first. `values`: [band][z][y][x].
-  using Rows = std::function<void(std::int64_t band, std::int64_t count, void* values)>;
-  const Rows *fill = nullptr, *take = nullptr;  ///< convolutions only: set the values on the grid, and use them
-  void* factors = nullptr;                      ///< complex; see SphereSteps::multiply()
-};
-
 /// Who provides the function on the grid.
 enum class GivenBy {
   library,        ///< the library
@@ -60,17 +48,34 @@ enum class GivenBy {
   user_on_device  ///< the user: a callback that receives values on the device, and starts kernels
 };
 
-/// Function on the grid. It receives one component (`each`), all components of a band (`together`), or several bands on
-/// the device (`starts`).
+/// Returns a function of all components that calls a function of one. \pre `each` exists until the last call
+template <class Value>
+typename SphereFft<Value>::SpinorSpace of_one_component(const typename SphereFft<Value>::RealSpace& each) {
+  return [call = &each](std::int64_t band, const Box& box, std::span<const View<Value>> components) {
+    (*call)(band, box, components[0]);
+  };
+}
+
+/// Function on the grid, on the host and on a device.
 template <class Value>
 struct GridFunction {
-  const typename SphereFft<Value>::RealSpace* each = nullptr;
-  const typename SphereFft<Value>::SpinorSpace* together = nullptr;
-  const typename SphereFft<Value>::OnDevice* starts = nullptr;
+  using Function = typename SphereFft<Value>::SpinorSpace;
+  /// Starts kernels for some bands of this rank's group, of which `band` is the first. `values`: [band][z][y][x].
+  using Rows = std::function<void(std::int64_t band, std::int64_t count, void* values)>;
+
+  const Function* together = nullptr;                           ///< receives all components of a band, on the host
+  const typename SphereFft<Value>::OnDevice* starts = nullptr;  ///< receives several bands on a device
   GivenBy by = GivenBy::user;
-  DeviceFunction on_device{};
-  /// Convolutions only: sets the values on the grid, which have one component.
-  const typename SphereFft<Value>::SpinorSpace* fill = nullptr;
+
+  // Kernels of the library on a device. `potential` is in device memory, `weights` of each band in host memory.
+  PlaneWork work = PlaneWork::potential;
+  const void* potential = nullptr;
+  double* density = nullptr;
+  const double* weights = nullptr;
+
+  // Convolutions only. `fill` sets the values on the grid, which have one component.
+  const Function* fill = nullptr;
+  const Rows *fill_rows = nullptr, *take_rows = nullptr;           ///< set the values on a device, and use them
   typename ComplexOf<Value>::type::value_type* factors = nullptr;  ///< see SphereSteps::multiply()
 };
 
@@ -169,8 +174,7 @@ class SphereCall {
     const std::int64_t band = band_in_run(item, i);
     const Box box = box_of_rows(z, rows);
     const auto paused = while_called();
-    if (function.together) return (*function.together)(band, box, views);
-    for (const View<Value>& values : views) (*function.each)(band, box, values);
+    (*function.together)(band, box, views);
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   std::shared_lock<std::shared_mutex> while_called() const {

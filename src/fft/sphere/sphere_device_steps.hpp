@@ -67,7 +67,7 @@ class SphereDeviceSteps final : public SphereSteps {
   Event keep_factors(std::int64_t item, int slot) override {
     if (!call_.my_band(item)) return {};
     if (!routed()) staging_.copy_in(item, slot);
-    return plan_.queue.copy(at_sticks(item, slot, 0, 0), call_.function.on_device.factors,
+    return plan_.queue.copy(at_sticks(item, slot, 0, 0), call_.function.factors,
                             static_cast<std::size_t>(kernels_.waves_at_sticks()) * sizeof(Complex));
   }
   Event multiply(std::int64_t item, int slot) override {
@@ -78,7 +78,7 @@ class SphereDeviceSteps final : public SphereSteps {
       rows.push_back(staging_.on_sticks(slot) + static_cast<std::int64_t>(i) * waves);
     }
     kernels_.sphere().z_from_planes(stream(), {lines.begin(), lines.end()}, rows, false);
-    stream().multiply_waves(staging_.on_sticks(slot), call_.function.on_device.factors, waves,
+    stream().multiply_waves(staging_.on_sticks(slot), call_.function.factors, waves,
                             static_cast<std::int32_t>(rows.size()));
     kernels_.sphere().z_to_planes(stream(), {rows.begin(), rows.end()}, lines);
     return plan_.queue.record();
@@ -87,7 +87,7 @@ class SphereDeviceSteps final : public SphereSteps {
   Event fill(std::int64_t item, int slot) override {
     const std::vector<void*> grid = stored(item, slot, true);
     if (grid.empty()) return {};
-    (*call_.function.on_device.fill)(call_.band_in_run(item), std::ssize(grid), grid[0]);
+    (*call_.function.fill_rows)(call_.band_in_run(item), std::ssize(grid), grid[0]);
     return planes(item, slot, PlaneWork::from_grid, grid);
   }
   Event on_grid(std::int64_t item, int slot) override {
@@ -126,7 +126,7 @@ class SphereDeviceSteps final : public SphereSteps {
     if (grid.empty()) return {};
     planes(item, slot, PlaneWork::to_grid, grid);
     if (call_.flow() == Flow::convolution) {
-      (*call_.function.on_device.take)(call_.band_in_run(item), std::ssize(grid), grid[0]);
+      (*call_.function.take_rows)(call_.band_in_run(item), std::ssize(grid), grid[0]);
     } else {
       call_on_device(item, slot, std::ssize(grid) / components());
     }
@@ -206,12 +206,12 @@ class SphereDeviceSteps final : public SphereSteps {
   }
   PlaneWork work() const {
     if (call_.flow() == Flow::backward) return PlaneWork::to_grid;
-    return call_.flow() == Flow::forward ? PlaneWork::from_grid : call_.function.on_device.work;
+    return call_.flow() == Flow::forward ? PlaneWork::from_grid : call_.function.work;
   }
   Event planes(std::int64_t item, int slot, PlaneWork work, const std::vector<void*>& grid) const {
     std::vector<void*> values;
     std::vector<double> weights;
-    const DeviceFunction& function = call_.function.on_device;
+    const GridFunction<Value>& function = call_.function;
     each_row(item, [&](int i, int c) {
       const std::int64_t band = call_.band_in_run(item, i);
       if (function.weights && function.weights[band] == 0) return;  // its values may be invalid

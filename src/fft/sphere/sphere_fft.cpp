@@ -13,34 +13,18 @@ namespace seiche {
 
 namespace {
 
-/// Returns a function that calls the caller's one without a copy of it. Empty if that one is empty.
-template <class Function>
-Function by_reference(const Function& function) {
-  return function ? Function(std::cref(function)) : Function();
+/// Collective. Starts a call by `begin`.
+template <class Value, class Begin>
+Pending start(typename SphereFft<Value>::Body& body, const Begin& begin) {
+  return started<SphereStarted<Value>>(body.plan().comm, begin, body.shared_from_this());
 }
 
-/// Collective. Starts a call by a function of SphereStarted.
-template <class Value, class Body, class... Parameters, class... Arguments>
-Pending start(Body& body, void (SphereStarted<Value>::*by)(Parameters...), Arguments&&... arguments) {
-  return started<SphereStarted<Value>>(
-      body.plan().comm, [&](auto& call) { (call.*by)(std::forward<Arguments>(arguments)...); },
-      body.shared_from_this());
-}
-
-/// Collective. Calls a function of SphereStarted and completes the call, without an allocation.
-template <class Value, class Body, class... Parameters, class... Arguments>
-void complete(Body& body, void (SphereStarted<Value>::*by)(Parameters...), Arguments&&... arguments) {
+/// Collective. Starts a call by `begin` and completes it, without an allocation.
+template <class Value, class Begin>
+void complete(typename SphereFft<Value>::Body& body, const Begin& begin) {
   SphereStarted<Value> call(body.shared_from_this());
-  (call.*by)(std::forward<Arguments>(arguments)...);
+  begin(call);
   call.finish();
-}
-
-/// Replaces an empty callback by one that does nothing. Returns the error for it, which the run reports on all ranks.
-template <class Function>
-std::optional<Error> replaced_if_empty(Function& function) {
-  auto fault = fault_of([&] { require_function(function); });
-  if (fault) function = [](auto&&...) {};
-  return fault;
 }
 
 }  // namespace
@@ -73,89 +57,58 @@ void SphereFft<Value>::close() {
 template <class Value>
 Pending SphereFft<Value>::start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid,
                                          std::int64_t bands) {
-  return start(body(), &SphereStarted<Value>::backward, coefficients, grid, bands);
+  return start<Value>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
 }
 template <class Value>
 void SphereFft<Value>::backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands) {
-  complete(body(), &SphereStarted<Value>::backward, coefficients, grid, bands);
+  complete<Value>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients,
                                         std::int64_t bands) {
-  return start(body(), &SphereStarted<Value>::forward, grid, coefficients, bands);
+  return start<Value>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands) {
-  complete(body(), &SphereStarted<Value>::forward, grid, coefficients, bands);
+  complete<Value>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out,
-                                           std::int64_t bands, RealSpace function, Result result) {
-  return start(body(), &SphereStarted<Value>::round_trip, in, out, bands, std::move(function), result);
+                                           std::int64_t bands, Callback function, Result result) {
+  return start<Value>(body(),
+                      [&](auto& call) { call.round_trip(in, out, bands, call.keep(std::move(function)), result); });
 }
 template <class Value>
 void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                                  const RealSpace& function, Result result) {
-  complete(body(), &SphereStarted<Value>::round_trip, in, out, bands, by_reference(function), result);
+                                  const Callback& function, Result result) {
+  complete<Value>(body(), [&](auto& call) { call.round_trip(in, out, bands, function, result); });
 }
 template <class Value>
-Pending SphereFft<Value>::start_round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out,
-                                                   std::int64_t bands, SpinorSpace function, Result result) {
-  return start(body(), &SphereStarted<Value>::round_trip_spinors, in, out, bands, std::move(function), result);
-}
-template <class Value>
-void SphereFft<Value>::round_trip_spinors(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
-                                          const SpinorSpace& function, Result result) {
-  complete(body(), &SphereStarted<Value>::round_trip_spinors, in, out, bands, by_reference(function), result);
-}
-
-template <class Value>
-void SphereFft<Value>::backward(Coefficients<const Complex> in, std::int64_t bands, const RealSpace& function) {
-  body().check("backward", bands, [&](EqualArguments&) { body().require_coefficients(bands, in, input); });
-  Stream all = stream(function);
-  all.add(in, bands);
-  all.finish();
-}
-template <class Value>
-void SphereFft<Value>::to_grid_spinors(Coefficients<const Complex> in, std::int64_t bands,
-                                       const SpinorSpace& function) {
-  body().check("to_grid_spinors", bands, [&](EqualArguments&) { body().require_coefficients(bands, in, input); });
-  Stream all = stream_spinors(function);
-  all.add(in, bands);
-  all.finish();
-}
-
-template <class Value>
-void SphereFft<Value>::round_trip_on_device(Coefficients<const Complex> in, Coefficients<Complex> out,
-                                            std::int64_t bands, const OnDevice& function, Result result) {
-  complete(body(), &SphereStarted<Value>::round_trip_on_device, in, out, bands, function, result);
-}
-template <class Value>
-void SphereFft<Value>::to_grid_on_device(Coefficients<const Complex> in, std::int64_t bands, const OnDevice& function) {
-  complete(body(), &SphereStarted<Value>::to_grid_on_device, in, bands, function);
+void SphereFft<Value>::to_grid(Coefficients<const Complex> in, std::int64_t bands, const Callback& function) {
+  complete<Value>(body(), [&](auto& call) { call.to_grid(in, bands, function); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out,
                                                 std::int64_t bands, std::span<const double> potential, Result result) {
-  return start(body(), &SphereStarted<Value>::apply_potential, in, out, bands, potential, result);
+  return start<Value>(body(), [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
 }
 template <class Value>
 void SphereFft<Value>::apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
-  complete(body(), &SphereStarted<Value>::apply_potential, in, out, bands, potential, result);
+  complete<Value>(body(), [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_add_density(Coefficients<const Complex> in, std::span<const double> weights,
                                             std::int64_t bands, std::span<double> density) {
-  return start(body(), &SphereStarted<Value>::add_density, in, weights, bands, density);
+  return start<Value>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
 }
 template <class Value>
 void SphereFft<Value>::add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
-  complete(body(), &SphereStarted<Value>::add_density, in, weights, bands, density);
+  complete<Value>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
 }
 
 template <class Value>
@@ -203,18 +156,6 @@ void SphereFft<Value>::forward_from_boxes(const Box& box, std::span<const Value>
 }
 
 template <class Value>
-void SphereFft<Value>::exchange_only(std::int64_t bands, bool asleep) {
-  body().check("exchange_only", bands, [&](EqualArguments& same) {
-    same.add("asleep", asleep);
-    require(bands >= 0, Fault::bad_argument, "fft: the number of bands must not be negative (got {})", bands);
-  });
-  SphereRun<Value> run(*body().kept, Flow::round_trip, {.by = GivenBy::library}, body().spent,
-                       {.skip = true, .waiting = asleep ? Waiting::sleeping : Waiting::spinning});
-  run.feed({.bands = bands});
-  run.finish();
-}
-
-template <class Value>
 const Box& SphereFft<Value>::grid_box() const {
   return body().plan().box;
 }
@@ -237,34 +178,27 @@ const FftReport& SphereFft<Value>::report() const {
   return body().kept->current_report();
 }
 
-/// Implementation of a stream. It owns the functions, to which the run has pointers.
+/// Implementation of a stream. It owns the function, to which the run has a pointer.
 template <class Value>
 struct SphereFft<Value>::Stream::Flowing {
-  Flowing(std::shared_ptr<SphereFft<Value>::Body> of, RealSpace one, SpinorSpace all)
+  Flowing(std::shared_ptr<SphereFft<Value>::Body> of, Callback function)
       : body(std::move(of)),
-        each(std::move(one)),
-        together(std::move(all)),
-        run(*body->kept, Flow::to_the_function, {each ? &each : nullptr, together ? &together : nullptr}, body->spent) {
-  }
+        users(std::move(function)),
+        run(*body->kept, Flow::to_the_function, body->grid_function("open_stream", users, together), body->spent) {}
   std::shared_ptr<SphereFft<Value>::Body> body;
-  RealSpace each;
+  Callback users;
   SpinorSpace together;
   SphereRun<Value> run;
 };
 
 template <class Value>
-typename SphereFft<Value>::Stream SphereFft<Value>::stream(RealSpace function) {
-  body().require_one_component("stream_spinors");
-  const auto fault = replaced_if_empty(function);
-  Stream stream(std::make_unique<typename Stream::Flowing>(body_, std::move(function), nullptr));
-  if (fault) stream.fail(*fault);
-  return stream;
-}
-template <class Value>
-typename SphereFft<Value>::Stream SphereFft<Value>::stream_spinors(SpinorSpace function) {
+typename SphereFft<Value>::Stream SphereFft<Value>::open_stream(Callback function) {
   body();
-  const auto fault = replaced_if_empty(function);
-  Stream stream(std::make_unique<typename Stream::Flowing>(body_, nullptr, std::move(function)));
+  // Another rank may have a function. Therefore the stream reports this error in finish(), on all ranks.
+  const auto fault =
+      fault_of([&] { std::visit([](const auto& of_user) { require_function(of_user); }, function.any()); });
+  if (fault) function = [](std::int64_t, const Box&, std::span<const View<Value>>) {};
+  Stream stream(std::make_unique<typename Stream::Flowing>(body_, std::move(function)));
   if (fault) stream.fail(*fault);
   return stream;
 }

@@ -50,40 +50,24 @@ class SphereStarted final : public StartedCall {
       run(Flow::forward, {.bands = bands, .out = out.values.data(), .grid = values, .out_row = row(out)});
     });
   }
+  /// `function` must exist until finish().
   void round_trip(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
-                  typename Plan::RealSpace function, Result result) {
-    each_ = std::move(function);
-    there_and_back("round_trip", in, out, bands, result, [&] {
-      require_function(each_);
-      body_->require_one_component("round_trip_spinors");
-      function_.each = &each_;
-    });
-  }
-  void round_trip_spinors(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
-                          typename Plan::SpinorSpace function, Result result) {
-    together_ = std::move(function);
-    there_and_back("round_trip_spinors", in, out, bands, result, [&] {
-      require_function(together_);
-      function_.together = &together_;
-    });
+                  const GridCallback<Value>& function, Result result) {
+    there_and_back("round_trip", in, out, bands, result,
+                   [&] { function_ = body_->grid_function("round_trip", function, together_); });
   }
   /// `function` must exist until finish().
-  void round_trip_on_device(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
-                            const typename Plan::OnDevice& function, Result result) {
-    there_and_back("round_trip_on_device", in, out, bands, result,
-                   [&] { take_device_function("round_trip_on_device", function); });
-  }
-  /// `function` must exist until finish().
-  void to_grid_on_device(const Coefficients<const Complex>& in, std::int64_t bands,
-                         const typename Plan::OnDevice& function) {
+  void to_grid(const Coefficients<const Complex>& in, std::int64_t bands, const GridCallback<Value>& function) {
     this->start([&] {
-      body_->check("to_grid_on_device", bands, [&](EqualArguments&) {
-        take_device_function("to_grid_on_device", function);
+      body_->check("to_grid", bands, [&](EqualArguments&) {
+        function_ = body_->grid_function("to_grid", function, together_);
         body_->require_coefficients(bands, in, input);
       });
       run(Flow::to_the_function, {.bands = bands, .in = in.values.data(), .in_row = row(in)});
     });
   }
+  /// Keeps a function until the end of the call.
+  const GridCallback<Value>& keep(GridCallback<Value> function) { return kept_.emplace(std::move(function)); }
   void apply_potential(const Coefficients<const Complex>& in, const Coefficients<Complex>& out, std::int64_t bands,
                        std::span<const double> potential, Result result) {
     there_and_back("apply_potential", in, out, bands, result, [&] {
@@ -98,8 +82,8 @@ class SphereStarted final : public StartedCall {
       }
       function_ = {.together = &together_,
                    .by = GivenBy::library,
-                   .on_device = {.work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
-                                 .potential = narrow_.data() != nullptr ? narrow_.data() : values}};
+                   .work = magnetism ? PlaneWork::spinor_potential : PlaneWork::potential,
+                   .potential = narrow_.data() != nullptr ? narrow_.data() : values};
     });
     watch_on_host(potential);
   }
@@ -121,9 +105,9 @@ class SphereStarted final : public StartedCall {
       if (four) together_ = AddMagnetism<Value>{plan().box, weighted_.weights.data(), density_->data()};
       function_ = {.together = &together_,
                    .by = GivenBy::library,
-                   .on_device = {.work = four ? PlaneWork::magnetization : PlaneWork::density,
-                                 .density = density_->data(),
-                                 .weights = weighted_.weights.data()}};
+                   .work = four ? PlaneWork::magnetization : PlaneWork::density,
+                   .density = density_->data(),
+                   .weights = weighted_.weights.data()};
       std::vector<Batch> batches;
       for (const Range& run : weighted_.runs) {
         const Complex* values = in.values.data() + body_->rows(run.low) * row(in);
@@ -142,11 +126,6 @@ class SphereStarted final : public StartedCall {
   template <class T>
   void watch_on_host(std::span<const T> array) {
     if (plan().queue.on_host()) this->watch(plan().comm, std::as_bytes(array));
-  }
-  void take_device_function(const char* call, const typename Plan::OnDevice& function) {
-    require_function(function);
-    body_->require_device(call);
-    function_ = {.starts = &function, .by = GivenBy::user_on_device};
   }
   /// Starts a call that reads and writes coefficients. `prepare` makes further checks and sets the function.
   template <class Prepare>
@@ -181,7 +160,7 @@ class SphereStarted final : public StartedCall {
   }
 
   std::shared_ptr<typename Plan::Body> body_;
-  typename Plan::RealSpace each_;
+  std::optional<GridCallback<Value>> kept_;
   typename Plan::SpinorSpace together_;
   GridFunction<Value> function_;
   Memory narrow_;  // copy of the potential; destroyed after potential_, which waits for its kernel

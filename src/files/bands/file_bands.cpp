@@ -10,8 +10,8 @@
 namespace seiche {
 
 BandSource bands_of(const WaveFile& file) {
-  const Communicator& comm = file.body().comm;
-  const WaveTable& table = file.body().table;
+  const Communicator& comm = WaveFile::Body::of(file).comm;
+  const WaveTable& table = WaveFile::Body::of(file).table;
   const auto readers = file_ranks(all_ranks(comm), nodes_of(comm), AtFiles::readers);
   BandSource source;
   source.bands_together = static_cast<int>(readers.size());
@@ -32,7 +32,7 @@ void each_band(
     const MoveOptions& options) {
   const OrbitalHeader& header = file.header();
   const auto all = [&header](int, int) { return std::vector<Range>{{0, header.bands}}; };
-  stream_bands(file.body().comm, header, source, all, use, options);
+  stream_bands(WaveFile::Body::of(file).comm, header, source, all, use, options);
 }
 
 }  // namespace seiche

@@ -11,7 +11,7 @@
 namespace seiche {
 
 Density density_of(const WaveFile& file, const DensityOptions& options) {
-  return density_of_states(file.body().comm, file.header(), bands_of(file), options);
+  return density_of_states(WaveFile::Body::of(file).comm, file.header(), bands_of(file), options);
 }
 
 namespace {
@@ -35,7 +35,7 @@ bool has(const std::vector<int>& some, int one) {
 
 void each_orbital(const WaveFile& file, const Selection& selection, const OrbitalGridOptions& options,
                   const UseOrbital& use) {
-  const Communicator& comm = file.body().comm;
+  const Communicator& comm = WaveFile::Body::of(file).comm;
   const OrbitalHeader& header = file.header();
   together(comm, [&] { selected(header, selection); });
   const std::vector<Range> bands = runs_of(selection.bands, header.bands);

@@ -9,11 +9,12 @@
 namespace seiche {
 
 KPointBands::KPointBands(const WaveFile& file, int spin, int k, const Miller& shift)
-    : block_(file.body().table.block(spin, k)),
+    : block_(WaveFile::Body::of(file).table.block(spin, k)),
       file_(block_.first_band.path),
       components_(file.header().spinor),
       half_(file.header().half_sphere),
-      waves_(read_plane_waves(file.body().table, spin, k, {0, file.header().kpoints[size_of(k)].plane_waves})) {
+      waves_(read_plane_waves(WaveFile::Body::of(file).table, spin, k,
+                              {0, file.header().kpoints[size_of(k)].plane_waves})) {
   for (Miller& g : waves_) g = {g.x + shift.x, g.y + shift.y, g.z + shift.z};
 }
 

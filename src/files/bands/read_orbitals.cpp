@@ -54,8 +54,8 @@ bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_
 }  // namespace
 
 Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const MoveOptions& options) {
-  const Communicator& comm = file.body().comm;
-  const WaveTable& table = file.body().table;
+  const Communicator& comm = WaveFile::Body::of(file).comm;
+  const WaveTable& table = WaveFile::Body::of(file).table;
   const OrbitalHeader& h = table.header;
   Orbitals orbitals{comm, {}, {}};
   std::vector<MoveTask> tasks;
@@ -99,7 +99,7 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 }
 
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
-  const WaveTable& table = file.body().table;
+  const WaveTable& table = WaveFile::Body::of(file).table;
   const OrbitalHeader &h = orbitals.header, &found = table.header;
   together(orbitals.comm, "read_into", [&](EqualArguments& same) {
     same.add_options(options);

@@ -250,22 +250,22 @@ void write_orbitals(const Orbitals& orbitals, const std::string& path, const std
 }
 
 void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {
-  const WaveTable& table = file.body().table;
+  const WaveTable& table = WaveFile::Body::of(file).table;
   const OrbitalHeader& h = table.header;
   const auto waves = [&](int k) { return read_plane_waves(table, 0, k, {0, h.kpoints[size_of(k)].plane_waves}); };
   const auto source = [&](const std::vector<MoveTask>& tasks) { return std::make_unique<FileReader>(table, tasks); };
-  stream(file.body().comm, {h, waves, source, options.density ? &file : nullptr}, {path, format}, options);
+  stream(WaveFile::Body::of(file).comm, {h, waves, source, options.density ? &file : nullptr}, {path, format}, options);
 }
 
 void expand(const WaveFile& file, const KStarMap& map, const std::string& path, const std::string& format,
             const MoveOptions& options) {
-  const WaveTable& table = file.body().table;
+  const WaveTable& table = WaveFile::Body::of(file).table;
   const auto waves = [&](int k) { return image_of_kpoint(table, map, size_of(k)).waves; };
   const auto source = [&](const std::vector<MoveTask>& tasks) {
     return std::make_unique<StarReader>(table, map, tasks);
   };
-  together(file.body().comm, [&] { require_map_of(table.header, map); });
-  stream(file.body().comm, {map.header, waves, source}, {path, format}, options);
+  together(WaveFile::Body::of(file).comm, [&] { require_map_of(table.header, map); });
+  stream(WaveFile::Body::of(file).comm, {map.header, waves, source}, {path, format}, options);
 }
 
 }  // namespace seiche

@@ -337,7 +337,7 @@ void require_density(const OrbitalHeader& header) {
 
 Density read_density(const WaveFile& file) {
   const OrbitalHeader& h = file.header();
-  Density empty{.comm = file.body().comm};
+  Density empty{.comm = WaveFile::Body::of(file).comm};
   together(empty.comm, [&] {
     require_density(h);
     empty.crystal = h.crystal;

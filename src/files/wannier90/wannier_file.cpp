@@ -162,7 +162,7 @@ std::filesystem::path name_on_grid(const std::string& seed, int k, const Orbital
 
 std::vector<std::string> write_wannier(const WaveFile& file, const WannierRequest& request, const std::string& seed,
                                        const WannierOptions& options) {
-  const Communicator& comm = file.body().comm;
+  const Communicator& comm = WaveFile::Body::of(file).comm;
   together(comm, [&] { require_answerable(file.header(), request); });
   constexpr std::size_t most = 9999;  // wannier90 needs a blank between numbers in columns of five characters
   require(request.kpoints.size() <= most && file.header().bands <= static_cast<int>(most), Fault::unsupported,

@@ -13,6 +13,7 @@ struct WaveFile::Body {
   Communicator comm;
   WaveTable table;
 
+  static const Body& of(const WaveFile& file) { return *file.body_; }
   /// \throws Error(bad_argument) if there is none
   const WaveBlock& block(int spin, int k) const;
 };
