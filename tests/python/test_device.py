@@ -243,7 +243,7 @@ def test_functions_that_fail(comm, rng):
         raises_alike(comm, seiche.BadArgument, "kept a reference to its values, whose memory belongs to the plan: keep a copy",
                      lambda: fft.to_grid_on_device(psi, lambda bands, box, values, stream: kept.append(values)))
         kept.clear()
-        raises_alike(comm, seiche.Error, "fft: round_trip_on_device needs a plan on a device", lambda: host.round_trip_on_device(psi, fails))
+        raises_alike(comm, seiche.Error, "fft: round_trip with a callback on a device needs a plan on a device", lambda: host.round_trip_on_device(psi, fails))
 
 
 def said_of_module(folder):
