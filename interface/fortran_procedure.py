@@ -43,7 +43,7 @@ class Procedure:
         self.start = item.rows[0].type == "pending" and item.rows[0].way == "new"
         self.self = names.self(item)
         self.noun, self.method = self.self.type, names.method(item)
-        self.name = "_".join(filter(None, [names.own(item), "in_place" * bool(in_place), kind]))
+        self.name = "_".join(filter(None, [item.name, "in_place" * bool(in_place), kind]))
         self.adds = item.about.get("adds", "") if not in_place else ""
         self.said = {word: [] for word in model.FORTRAN_WORDS}  # lines
         self.passed, self.results, self.sections = [], [], []
@@ -51,6 +51,8 @@ class Procedure:
         self.by_values = any(names.about(one).get("kinds") == "value" for one in arrays)
         several = [one for one in arrays if names.about(one).get("kinds", "").startswith("complex")]
         self.first = self.dummy((several or arrays or [self.self])[0])  # tells the number of bands
+        self.bands = dict(item.fortran).get("bands", f"bands_of(shape({self.first}))")
+        self.plan = next((one for one in item.rows if one.type in names.handles and not one.constant), self.self)  # tells shapes
         for one in item.rows:
             self.convert(one)
         for word, text in item.fortran:
@@ -65,7 +67,8 @@ class Procedure:
         intent = "in" if one and one.way != "out" and self.dummy(one) == one.name else "inout"
         attributes = "target, asynchronous" if self.start else "contiguous, target"
         about = {key: text.format(first=self.first) for key, text in about.items()}
-        return {"noun": self.noun, "of": "self", "first": self.first, "values": type_of(kind), "code": KINDS.get(kind, ""),
+        of = "self" if self.plan in (self.self, None) else self.plan.name
+        return {"noun": self.noun, "of": of, "first": self.first, "bands": self.bands, "values": type_of(kind), "code": KINDS.get(kind, ""),
                 "held": f"{type_of(kind)}, {attributes}, intent({intent})", "name": self.dummy(one) if one else "",
                 "found": "found" if not self.results else f"{one.name}_found" if one else "", **about}
 
@@ -172,7 +175,8 @@ class Procedure:
         yield from fortran.wrapped(f"recursive {what} {self.name}({listed})" + " result(result)" * bool(kind))
         body = [*self.declarations(), *[f"{kind} :: result"] * bool(kind), *[f"result = {zero}"] * bool(zero), *self.said["begin"], *self.refusals(),
                 *self.section_before(), *(f"allocate ({name})" for name in kept), *self.said["before"], *self.call(), *self.after(),
-                *self.section_after(), *(f"if (code /= seiche_ok) deallocate ({name})" for name in kept), "call settle(code, status)"]
+                *self.section_after(), *(f"if (code /= seiche_ok) deallocate ({name})" for name in kept),
+                *self.said["finally"], "call settle(code, status)"]
         for line in body:
             yield from fortran.wrapped(line.lstrip(), " " * (4 + len(line) - len(line.lstrip())))
         yield f"  end {what}"

@@ -28,11 +28,6 @@ class Names:
     def type(self, noun):
         return self.handles[noun].about.get("type", noun)
 
-    def own(self, item):
-        """The name of the procedures of a function. It begins with the type."""
-        noun = self.self(item).type
-        return item.name if item.name.startswith(noun + "_") else f"{noun}_{self.method(item)}"
-
     def method(self, item):
         return item.about.get("method") or ("close" if item.rows[0].way == "free" else item.name.removeprefix(self.self(item).type + "_"))
 
@@ -120,8 +115,8 @@ def derived_type(item, functions, names):
     lines = ["", *fortran.wrapped_text([text_of(item, item.name)]), f"  type, public :: {kind}", "    private",
              "    type(c_ptr), public :: handle = c_null_ptr  !< for the library only"]
     lines += ["    " + text for word, text in item.fortran if word == "member"] + ["  contains"]
-    for word, begin in (("private", "procedure, private :: "), ("procedure", "procedure :: ")):
-        lines += [line for key, text in item.fortran if key == word for line in fortran.wrapped(begin + text, "    ")]
+    lines += [line for key, text in item.fortran if key == "private" for line in fortran.wrapped("procedure, private :: " + text, "    ")]
+    lines += ["    procedure :: " + one for key, text in item.fortran if key == "procedure" for one in text.split(", ")]
     lines += [line for name, listed in methods.items() for line in bound(name, listed, names)] + ["  end type"]
     bodies = [[*one.lines()] for listed in methods.values() for one in listed]
     bodies += [[*one.lines_for_mpi_f08()] for listed in methods.values() for one in listed if with_comm(one)]
@@ -133,7 +128,7 @@ def derived_type(item, functions, names):
 
 def module(header, item, items, names):
     """The text of a module."""
-    words = {word: [text for key, text in item.fortran if key == word] for word in ("use", "public", "include")}
+    words = {word: [text for key, text in item.fortran if key == word] for word in ("use", "public", "declare", "include")}
     yield from [f"!> \\file  {line}" if i == 0 else f"!> {line}".rstrip() for i, line in enumerate(item.text)]
     yield f"module {item.name}"
     yield "  use, intrinsic :: iso_c_binding"
@@ -142,8 +137,9 @@ def module(header, item, items, names):
     yield from (f"  use {one}" for one in dict.fromkeys(uses + words["use"]))
     yield from ["  implicit none", "  private"]
     yield from (f"  public :: {name}" for name in words["public"])
+    yield from (f"  include '{name}'" for name in words["declare"])
     bodies = []
-    for handle in (one for one in items if one.kind == "handle"):
+    for handle in (one for one in items if one.kind == "handle" and one.about.get("fortran") != "no"):
         own = [one for one in items if one.kind == "function" and (self := names.self(one)) and self.type == handle.name
                and one.about.get("fortran") != "no"]
         lines, procedures = derived_type(handle, own, names)

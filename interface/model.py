@@ -86,8 +86,8 @@ class Mistake(Exception):
     """A line that cannot be read."""
 
 
-FORTRAN_WORDS = ("use", "public", "include", "member", "private", "procedure", "argument", "optional", "trailing", "local", "keep", "begin", "refuse",
-                 "refuse_blocking", "before", "pass", "count", "row", "after", "result", "found", "returns")
+FORTRAN_WORDS = ("use", "public", "declare", "include", "member", "private", "procedure", "argument", "optional", "trailing", "local", "keep", "begin", "refuse",
+                 "refuse_blocking", "bands", "before", "pass", "count", "row", "after", "finally", "result", "found", "returns")
 
 ARGUMENT = re.compile(r"(?:(in|out|new|free) )?(const )?([\w.]+)(\*|&)? (\w+)(?:\[(\w+)\])?(?: = ([\w.]+))?$")
 NAME = r" \*?\w+(?:\[\w+\])?"

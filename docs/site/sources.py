@@ -122,10 +122,16 @@ def said_of(text):
         comment = []
 
 
-def fortran_page(path):
+def fortran_text(path, project):
+    """Returns the text of a module with the files that it includes."""
+    return re.sub(r"^  include '(\w+_(?:own|types)\.inc)'$", lambda found: (project / "fortran" / found[1]).read_text(),
+                  path.read_text(), flags=re.MULTILINE)
+
+
+def fortran_page(path, project):
     """Describes the types of a module with their procedures, and its functions, by the names that users call."""
     place, bound, said = "", {}, {"": []}  # by type
-    for comment, keyword, name, target, arguments in said_of(path.read_text()):
+    for comment, keyword, name, target, arguments in said_of(fortran_text(path, project)):
         if keyword.startswith("type"):
             place, said[name] = name, [f"**`{name}`** {comment}"]
         elif keyword.startswith("procedure"):
@@ -168,7 +174,7 @@ def fortran_modules(project):
 def reference_page(noun, project, python):
     modules = fortran_modules(project)
     tabs = (tab("C++", files_of(noun.cpp)) + tab("C", files_of(noun.c))
-            + tab("Fortran", "\n".join(fortran_page(modules[name]) for name in noun.fortran))
+            + tab("Fortran", "\n".join(fortran_page(modules[name], project) for name in noun.fortran))
             + tab("Python", python.page(noun.python)))
     guide = f"Guide: [{noun.guide}](../{noun.guide}.md).\n\n" if noun.guide else ""
     return f"# {noun.title}\n\n{guide}:::::::{{tab-set}}\n{tabs}:::::::\n"
