@@ -80,6 +80,8 @@ class Procedure:
                 self.said["argument"].append("type(seiche_pending), intent(inout) :: pending")
             return
         role = self.names.role(one)
+        if one.array and not any(word == "count" for word, _ in role.fortran):
+            raise SystemExit(f"{self.item.name}: Fortran needs a role with a line `count` for the array {one.name}")
         places = self.places(role.about, one)
         later = any(other.count == one.count for other in self.item.rows[self.item.rows.index(one) + 1:])
         for word, text in role.fortran:

@@ -50,7 +50,8 @@ PROFILE = {  # room: its own headers, public headers, rooms of src
 FACES = ["command", "fortran", "python", "examples"]
 FACES_MAY = ["trace/mpi_profile.hpp", "support/joined.hpp"]  # programs count their MPI calls, and print lists
 PREDICT = ("companions", "predict")
-COMMAND_MAY = "predict/"  # what the command alone tells of machines, from the library's own layouts
+# What the command alone tells of machines, from the library's own layouts, and what only its benchmarks call.
+COMMAND_MAY = ("predict/", "fft/exchange_only.hpp")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 

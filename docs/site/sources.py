@@ -233,7 +233,7 @@ def main():
     if lost:
         sys.exit("docs/site/nouns.py and the public names differ in:\n  " + "\n  ".join(lost))
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "history", "machines", "generate.py", "Doxyfile"))
+    shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "history", "generate.py", "Doxyfile"))
     for path in project.glob("docs/site/*.md"):
         shutil.copy(path, target)
     shutil.copy(project / "docs/site/conf.py", target)

@@ -61,7 +61,7 @@ struct FftOptions {
   /// Components of a band: 1, or 2 for spinors (spheres only).
   int components = 1;
   /// Where transforms are computed. A plan on a device copies the caller's arrays if they are in host memory. Callbacks
-  /// receive copies in host memory, except in SphereFft::round_trip_on_device() and to_grid_on_device().
+  /// receive copies in host memory, except in callbacks on a device (GridCallback).
   Space space = Space::host;
   /// With Space::cuda: handle of the caller's stream (a cudaStream_t as integer) in which kernels run. 0: a stream of
   /// the plan, whose kernels wait for the work that the default stream has when a call begins. Calls return when their

@@ -264,7 +264,9 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
       .def("start_forward", &start_forward, "grid"_a, "spectrum"_a,
            "Starts forward() of arrays. Returns a seiche.Pending. Collective.")
       .def("start_backward", &start_backward, "spectrum"_a, "grid"_a,
-           "Starts backward() of arrays. Returns a seiche.Pending. Collective.")
+           "Starts backward() of arrays. Returns a seiche.Pending. Collective.");
+  plan.def("allocate", &allocate,
+           "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")
       .def_prop_ro("grid_box", &grid_box, "This rank's part of the grid. Rows along x are whole. Local.")
       .def_prop_ro("spectrum_box", &spectrum_box,
                    "This rank's part of the spectrum. Columns along z are whole. Local.");

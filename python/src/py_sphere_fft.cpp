@@ -265,7 +265,14 @@ With several band groups, `bands` is the number of bands of all groups together.
       .def("start_forward", &start_forward, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
            "Starts forward(). Returns a seiche.Pending. Collective.")
       .def("start_round_trip", &start_round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
-           "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.")
+           "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.");
+}
+
+void bind_properties(nb::class_<SpherePlan>& plan) {
+  plan.def("bands_here", &bands_here, "bands"_a,
+           "Returns how many of `bands` bands this rank's group transforms. Local.")
+      .def_prop_ro("first_band_here", asks<SpherePlan>([](const auto& fft) { return fft.first_band_here(); }),
+                   "First band that this rank's group transforms; every band_groups-th band follows. Local.")
       .def_ro("waves_here", &SpherePlan::waves, "Number of waves of this rank. Local.")
       .def_ro("components", &SpherePlan::components, "Number of components of a band. Local.")
       .def_prop_ro("grid_box", asks<SpherePlan>([](const auto& fft) { return fft.grid_box(); }),

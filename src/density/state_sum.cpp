@@ -120,8 +120,8 @@ class StateSum {
       }
       prepare(fft_->grid_box());
     });
-    stream_.emplace(fft_->open_stream(
-        [this](std::int64_t band, const Box& box, std::span<const View<Value>> components) { add(band, box, components); }));
+    stream_.emplace(fft_->open_stream([this](std::int64_t band, const Box& box,
+                                             std::span<const View<Value>> components) { add(band, box, components); }));
   }
   void finish() {
     if (!stream_) return;
