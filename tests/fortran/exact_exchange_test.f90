@@ -182,7 +182,7 @@ contains
     type(occupied_orbitals) :: occupied
     type(fft_options) :: options
     integer(int32), allocatable :: waves(:, :), density_waves(:, :)
-    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), psi(:, :, :), out(:, :, :)
+    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), psi(:, :, :), out(:, :, :), flat(:, :)
     real(real64), allocatable :: kernel(:)
     integer :: component, status
     waves = cube(edge, .false.)
@@ -202,6 +202,9 @@ contains
     do component = 1, 2
       call expect(near(out(:, component, :), expected(:, component, :)), 'V_x of spinors')
     end do
+    flat = reshape(psi, [2 * size(psi, 1), orbitals])  ! components follow each other
+    call exchange%apply(occupied, kernel, flat)
+    call expect(near(flat, reshape(expected, shape(flat))), 'V_x of spinors in two dimensions')
     call exchange%apply(occupied, kernel, reshape(psi, [size(psi, 1), 1, 2 * orbitals]), out, status)
     call expect_fault(status, seiche_bad_argument, 'exact_exchange: in has shape (')
     call exchange%close()
