@@ -18,10 +18,11 @@ module seiche
   use seiche_sphere_fft, only: sphere_fft, sphere_stream
   use seiche_exact_exchange, only: exact_exchange, occupied_orbitals
   use seiche_exact_exchange_types
-  use seiche_tuning, only: tune_dense, tune_sphere, tune_boxes
+  use seiche_tuning, only: tune_dense, tune_sphere, tune_boxes, tune_product
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
   use seiche_blocksparse, only: block_layout, block_matrix
-  use seiche_product, only: multiplier, tune_product, purify, purify_function, inverse_square_root, seiche_stage_root, &
+  use seiche_product, only: multiplier
+  use seiche_purification, only: purify, purify_function, inverse_square_root, seiche_stage_root, &
     seiche_stage_chemical_potential, seiche_stage_purification
   implicit none
   public

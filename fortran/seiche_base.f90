@@ -20,8 +20,9 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, refuse_create, box_of, box_for_c, as_integer, seiche_box, text_of, c_text, name_of, counted, &
-    counted_on, row_of, section_among, shape_text, complex_kind, asked
+  public :: settle, refuse, refuse_create, refuses_kind, wrong_kind, already_exists, has_no_waves, box_of, box_for_c, &
+    as_integer, seiche_box, text_of, c_text, name_of, counted, counted_on, bands_of, row_of, section_among, shape_text, &
+    complex_kind, asked, given_or
 
   !> A box of grid points: low(a) <= index <= high(a) along each axis. The first point of a grid is (1, 1, 1).
   type :: seiche_box
@@ -37,6 +38,22 @@ module seiche_base
       type(c_ptr), value :: text
       integer(c_size_t) :: c_strlen
     end function
+  end interface
+
+  abstract interface
+    !> A C function that replaces a collective call on a rank that cannot make it.
+    function c_refuse_call(handle, status, sentence) bind(c)
+      import :: c_ptr, c_int, c_char
+      type(c_ptr), value :: handle
+      integer(c_int), value :: status
+      character(kind=c_char), intent(in) :: sentence(*)
+      integer(c_int) :: c_refuse_call
+    end function
+  end interface
+
+  !> Returns the value of an optional argument, or its default.
+  interface given_or
+    procedure :: logical_or, integer_or, text_or
   end interface
 
 contains
@@ -84,6 +101,46 @@ contains
     integer, intent(out), optional :: status
     call settle(c_refuse(int(seiche_misuse, c_int), c_text(sentence)), status)
   end subroutine
+
+  !> Tells whether arrays have another kind of value than an object. Collective if it returns .true. Then `refuse_call`
+  !> reports the error on all ranks.
+  recursive logical function refuses_kind(refuse_call, handle, arrays, given, object, expected, status)
+    procedure(c_refuse_call) :: refuse_call
+    type(c_ptr), intent(in) :: handle
+    character(*), intent(in) :: arrays, object
+    integer, intent(in) :: given, expected
+    integer, intent(out), optional :: status
+    refuses_kind = c_associated(handle) .and. given /= expected
+    if (refuses_kind) call settle(refuse_call(handle, int(seiche_misuse, c_int), &
+      c_text(wrong_kind(arrays, given, object, expected))), status)
+  end function
+
+  recursive function wrong_kind(arrays, given, object, expected) result(sentence)
+    character(*), intent(in) :: arrays, object
+    integer, intent(in) :: given, expected
+    character(:), allocatable :: sentence
+    sentence = arrays//' '//name_of(given)//', but '//object//' '//name_of(expected)//': pass arrays of that type'
+  end function
+
+  !> Tells whether create finds an object that was not closed, and reports it.
+  recursive logical function already_exists(handle, noun, word, status)
+    type(c_ptr), intent(in) :: handle
+    character(*), intent(in) :: noun, word
+    integer, intent(out), optional :: status
+    already_exists = c_associated(handle)
+    if (already_exists) call refuse(noun//': this '//word//' already exists: close it first', status)
+  end function
+
+  !> Tells whether an array of waves has another shape than (3, number). Collective over `comm` if it returns .true. Then
+  !> all ranks report the error.
+  recursive logical function has_no_waves(waves, name, comm, noun, status)
+    integer(int32), intent(in) :: waves(:, :)
+    character(*), intent(in) :: name, noun
+    integer, intent(in) :: comm
+    integer, intent(out), optional :: status
+    has_no_waves = size(waves, 1) /= 3
+    if (has_no_waves) call refuse_create(comm, seiche_misuse, noun//': '//name//' must have shape (3, number)', status)
+  end function
 
   !> Converts a text of C.
   recursive function text_of(text) result(copy)
@@ -135,6 +192,28 @@ contains
     if (present(flag)) asked = flag
   end function
 
+  recursive pure logical function logical_or(given, default)
+    logical, intent(in), optional :: given
+    logical, intent(in) :: default
+    logical_or = default
+    if (present(given)) logical_or = given
+  end function
+
+  recursive pure integer function integer_or(given, default)
+    integer, intent(in), optional :: given
+    integer, intent(in) :: default
+    integer_or = default
+    if (present(given)) integer_or = given
+  end function
+
+  recursive pure function text_or(given, default)
+    character(*), intent(in), optional :: given
+    character(*), intent(in) :: default
+    character(:), allocatable :: text_or
+    text_or = default
+    if (present(given)) text_or = given
+  end function
+
   recursive pure function extent(self)
     class(seiche_box), intent(in) :: self
     integer :: extent(3)
@@ -177,11 +256,11 @@ contains
 
   !> Returns the error message for the first array of a started call that is not contiguous. The compiler would pass a
   !> copy of it, which does not exist until finish.
-  recursive pure function section_among(names, contiguous) result(sentence)
-    character(*), intent(in) :: names(:)
+  recursive pure function section_among(noun, names, contiguous) result(sentence)
+    character(*), intent(in) :: noun, names(:)
     logical, intent(in) :: contiguous(:)
     character(:), allocatable :: sentence
-    sentence = trim(names(findloc(contiguous, .false., 1)))// &
+    sentence = noun//': '//trim(names(findloc(contiguous, .false., 1)))// &
                ' is not contiguous: pass a contiguous array to a started call, or make the call without start_'
   end function
 
@@ -195,10 +274,18 @@ contains
     if (mod(given(1), rows) == 0) row_of = given(1)/rows
   end function
 
-  !> Returns the number of values of an array (x, y, z) or (x, y, z, field) if it has the extent of the box, else 0.
+  !> Returns the number of values of an array (x, y, z, ...) if it has the extent of the box, else 0.
   recursive pure integer(c_int64_t) function counted_on(given, extent)
     integer, intent(in) :: given(:), extent(3)
     counted_on = 0
+    if (size(given) < 3) return
     if (all(given(:3) == extent)) counted_on = product(int(given, c_int64_t))
+  end function
+
+  !> Returns the number of bands of an array: its last extent. An array of one dimension has one band.
+  recursive pure integer(c_int64_t) function bands_of(given)
+    integer, intent(in) :: given(:)
+    bands_of = 1
+    if (size(given) > 1) bands_of = given(size(given))
   end function
 end module

@@ -5,6 +5,7 @@ module seiche_grid_function
   use seiche_base
   use seiche_dense_fft, only: padded_shape
   use seiche_status_types
+  use seiche_c_status
   use seiche_c_fft
   implicit none
   private
@@ -81,7 +82,7 @@ contains
     code = 0
     call called%function%on_device(device_bands(int(bands%first) + 1, int(bands%count), int(bands%step), &
       box_of(bands%box), int(bands%components), bands%values, bands%stream), code)
-    status = int(code, c_int)
+    status = status_of(code, 'bands from', int(bands%first) + 1)
   end function
 
   !> Called by C. Calls the procedure for the kind of value.
@@ -114,7 +115,18 @@ contains
     case default
       code = 1
     end select
-    status = int(code, c_int)
+    status = status_of(code, 'band', band)
+  end function
+
+  !> Returns the status of a callback for C. Sets the message if it is not 0. The message of C counts bands from 0.
+  recursive integer(c_int) function status_of(code, words, band) result(status)
+    integer, intent(in) :: code, band
+    character(*), intent(in) :: words
+    character(100) :: sentence
+    status = seiche_ok
+    if (code == 0) return
+    write (sentence, '("fft: the callback returned ", i0, " for ", a, " ", i0, ": return 0 on success")') code, words, band
+    status = c_refuse(int(seiche_bad_argument, c_int), c_text(sentence))
   end function
 
   ! A procedure that is not overridden ends the call with an error.

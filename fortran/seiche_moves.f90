@@ -10,8 +10,7 @@ module seiche_moves
   private
 
   public :: move_options, progress_function, wave_owners
-  public :: c_move_options, c_orbital_layout, called_progress, called_owners, asked_of, layout_of, progress_of, &
-    created, given
+  public :: c_move_options, c_orbital_layout, called_progress, called_owners, asked_of, layout_of, progress_of
 
   !> Extend this type and override tell. It is called with the completed fraction, 0 to 1.
   type, abstract :: progress_function
@@ -130,21 +129,5 @@ contains
     code = 0
     call called%function%of(int(k) + 1, of_k, found, code)
     status = int(code, c_int)
-  end function
-
-  !> Refuses an object that was created before.
-  recursive logical function created(handle, noun, status)
-    type(c_ptr), intent(in) :: handle
-    character(*), intent(in) :: noun
-    integer, intent(out), optional :: status
-    created = c_associated(handle)
-    if (created) call refuse(noun//': this object already exists: close it first', status)
-  end function
-
-  recursive function given(text)
-    character(*), intent(in), optional :: text
-    character(:), allocatable :: given
-    given = ''
-    if (present(text)) given = text
   end function
 end module

@@ -15,7 +15,7 @@ SPANS = {"real_space": "Value", "complex": "Complex", "rows": "Complex", "comple
 
 def noun_of(item, handles):
     """The name that messages begin with."""
-    first = item.rows[0] if item.rows else None
+    first = next((one for one in item.rows if one.type != "pending" or one.way != "new"), None)
     return first.type if first and first.type in handles else item.name
 
 

@@ -112,14 +112,14 @@ def item_lines(item, declarations):
     if item.kind == "enum":
         return enumeration(item)
     if item.kind == "handle":
-        return comment(item.text) + [f"typedef struct seiche_{item.name} seiche_{item.name};"]
+        return comment(item.text_for("c")) + [f"typedef struct seiche_{item.name} seiche_{item.name};"]
     if item.kind == "callback":
         listed = ", ".join(declarations.arguments(item.rows))
         return comment(item.text) + wrapped(f"typedef {item.returns} (*seiche_{item.name})({listed});", "")
     if item.kind == "code":
         return comment(item.text) + item.code
     if item.kind == "function":
-        return comment(item.text) + wrapped(declarations.function(item))
+        return comment(item.text_for("c")) + wrapped(declarations.function(item))
     return structure(item)
 
 
@@ -164,7 +164,7 @@ def text_of(header, declarations):
         name=header.name, guard=header.name.upper(), text="\n".join(comment(["\\file "] + header.text)),
         includes=BASE_INCLUDES if base else "".join(f'#include "seiche/c/{one}.h"\n' for one in header.includes),
         first=BASE if base else "")
-    body = ["\n".join(item_lines(item, declarations)) for item in header.items]
+    body = ["\n".join(item_lines(item, declarations)) for item in header.items if item.kind not in ("role", "module")]
     return opening + "\n" + "\n\n".join(body) + "\n" + CLOSING
 
 

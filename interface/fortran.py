@@ -19,6 +19,7 @@ class Names:
         self.handles = model.named(headers, "handle")
         self.structures = model.named(headers, "struct", "options", "report")
         self.callbacks = model.named(headers, "callback")
+        self.roles, self.none = model.named(headers, "role"), model.Item("role", "")
 
     def member(self, row):
         """The declaration of a member of a structure."""
@@ -53,6 +54,8 @@ class Names:
         if one.type.endswith("*") or one.type == "text":
             return f"type(c_ptr), intent(inout) :: {one.name}"
         optional = ", optional" if one.array else ""  # an absent one is NULL
+        if one.array and "kinds" in self.roles.get(one.role, self.none).about:
+            return f"type(c_ptr), value :: {one.name}"
         if one.type in ANY:
             return f"type(*){optional} :: {one.name}(*)"
         if one.type == "miller":
@@ -207,7 +210,7 @@ def public_module(header, names):
         if item.kind == "enum":
             yield from wrapped_text(item.text)
             yield from enumeration(item)
-        elif "fortran" in item.about:
+        elif item.kind in ("options", "report") and "fortran" in item.about:
             yield from own_type(item, names)
     yield f"end module seiche_{header.name}_types"
 
@@ -224,7 +227,7 @@ def below(header, headers):
 def private_module(header, headers, names):
     """The C functions and structures, and the conversion of options and reports."""
     functions = [item for item in header.items if item.kind == "function"]
-    own = [item for item in header.items if "fortran" in item.about]
+    own = [item for item in header.items if item.kind in ("options", "report") and "fortran" in item.about]
     yield f"!> \\file  The functions and structures of seiche/c/{header.name}.h as Fortran calls them."
     yield f"module seiche_c_{header.name}"
     yield "  use, intrinsic :: iso_c_binding"

@@ -12,10 +12,11 @@ import sys
 import c_glue
 import c_header
 import fortran
+import fortran_types
 import members
 import model
 
-WRITERS = (c_header.write, c_glue.write, fortran.write, members.write)
+WRITERS = (c_header.write, c_glue.write, fortran.write, fortran_types.write, members.write)
 
 
 def main():

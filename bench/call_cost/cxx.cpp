@@ -21,8 +21,9 @@ void seiche_bench_cxx_create(const void* waves, std::int64_t count) {
 void seiche_bench_cxx_apply(const double* in, double* out, const double* potential, std::int64_t count,
                             std::int64_t points) {
   const auto all = static_cast<std::size_t>(bands * count);
-  fft->apply_potential({reinterpret_cast<const Complex*>(in), all}, {reinterpret_cast<Complex*>(out), all}, bands,
-                       {potential, static_cast<std::size_t>(points)});
+  const std::span from(reinterpret_cast<const Complex*>(in), all);
+  const std::span to(reinterpret_cast<Complex*>(out), all);
+  fft->apply_potential(from, to, bands, {potential, static_cast<std::size_t>(points)});
 }
 void seiche_bench_cxx_destroy() { fft.reset(); }
 }

@@ -52,6 +52,13 @@ Communicator communicator(MPI_Comm theirs, const char* where);
 /// \throws Error with the status and the message of the caller
 [[noreturn]] void refuse(seiche_status status, const char* sentence);
 
+/// Precedes each call of a callback.
+void begin_callback() noexcept;
+
+/// Ends a callback that returned `code` instead of 0. \throws Error with the message of seiche_refuse(), if it was
+/// called
+[[noreturn]] void end_callback(int code, const std::string& called_for);
+
 /// Returns the `count` values at `data`; empty if it is NULL.
 template <class T>
 std::span<const T> values_at(const void* data, std::int64_t count) {

@@ -106,9 +106,8 @@ auto on_grid(seiche_grid_function function, void* user) {
     std::array<seiche_view, 2> views{};  // no band has more components
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
-    const int code = function(&part, user);
-    require(code == 0, Fault::bad_argument,
-            "fft: the callback returned {} for band {} (counted from 0): return 0 on success", code, band);
+    begin_callback();
+    if (const int code = function(&part, user)) end_callback(code, fmt::format("band {} (counted from 0)", band));
   };
 }
 
@@ -119,9 +118,9 @@ auto on_device(seiche_device_function function, void* user) {
     require(function != nullptr, Fault::bad_argument, "fft: the callback must not be NULL");
     const seiche_device_bands bands{on.first,      on.count,  on.step,  box_for_c(on.box),
                                     on.components, on.values, on.stream};
-    const int code = function(&bands, user);
-    require(code == 0, Fault::bad_argument,
-            "fft: the callback returned {} for bands from {} (counted from 0): return 0 on success", code, on.first);
+    begin_callback();
+    if (const int code = function(&bands, user))
+      end_callback(code, fmt::format("bands from {} (counted from 0)", on.first));
   };
 }
 

@@ -13,6 +13,7 @@ namespace seiche::c {
 namespace {
 
 thread_local std::string last_error;
+thread_local seiche_status refused = SEICHE_OK;  // by seiche_refuse() since the last callback began
 
 seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept {
   try {
@@ -87,6 +88,14 @@ void refuse(seiche_status status, const char* sentence) {
   throw Error(static_cast<Fault>(status), sentence);
 }
 
+void begin_callback() noexcept { refused = SEICHE_OK; }
+
+void end_callback(int code, const std::string& called_for) {
+  if (refused != SEICHE_OK) refuse(refused, std::string(last_error).c_str());
+  throw Error(Fault::bad_argument,
+              fmt::format("fft: the callback returned {} for {}: return 0 on success", code, called_for));
+}
+
 Communicator communicator(MPI_Comm theirs, const char* where) {
   require_use(theirs != MPI_COMM_NULL,
               "{}: the communicator is MPI_COMM_NULL: call this function only on members of the communicator", where);
@@ -101,7 +110,7 @@ Communicator communicator(MPI_Comm theirs, const char* where) {
 const char* seiche_last_error(void) { return seiche::c::last_error.c_str(); }
 seiche_status seiche_refuse(seiche_status status, const char* sentence) {
   using namespace seiche::c;
-  return call_without_mpi([&] { refuse(status, sentence); });
+  return refused = call_without_mpi([&] { refuse(status, sentence); });
 }
 seiche_status seiche_refuse_create(MPI_Comm comm, seiche_status status, const char* sentence) {
   using namespace seiche::c;

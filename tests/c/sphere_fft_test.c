@@ -111,6 +111,11 @@ static int multiply(const seiche_grid_part* part, void* user) {
   return part->components == 1 ? 0 : 1;
 }
 
+static int with_sentence(const seiche_grid_part* part, void* user) {
+  (void)user;
+  return part->band == 2 ? seiche_refuse(SEICHE_UNSUPPORTED, "the third band is too much") : SEICHE_OK;
+}
+
 static void functions(seiche_value value) {
   struct sphere s = make(value);
   const int64_t count = bands * s.count;
@@ -137,6 +142,10 @@ static void functions(seiche_value value) {
   struct seen refuses = {value, 1, 0, 0, 1};
   EXPECT_FAULT(seiche_sphere_fft_round_trip(s.fft, in, count, 0, out, count, 0, bands, multiply, &refuses),
                SEICHE_BAD_ARGUMENT, "the callback returned 7 for band 1 (counted from 0)");
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, 0, bands, with_sentence, NULL), SEICHE_UNSUPPORTED,
+               "the third band is too much");
+  EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, 0, bands, multiply, &refuses), SEICHE_BAD_ARGUMENT,
+               "the callback returned 7 for band 1"); /* not the message before */
   EXPECT_FAULT(seiche_sphere_fft_to_grid(s.fft, in, count, 0, bands, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "the callback must not be NULL");
   free(out);

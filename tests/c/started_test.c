@@ -79,6 +79,11 @@ static void spheres(seiche_value value) {
   finish(pending);
   for (int64_t i = 0; i < count; ++i) set(want, c, i, 2 * get(in, c, i));
   EXPECT(difference(out, want, c, count) < 200 * rounding(value));
+  EXPECT_OK(
+      seiche_sphere_fft_start_add_round_trip(&pending, fft, in, count, 0, out, count, 0, bands, double_values, &value));
+  finish(pending);
+  for (int64_t i = 0; i < count; ++i) set(want, c, i, 4 * get(in, c, i));
+  EXPECT(difference(out, want, c, count) < 400 * rounding(value));
 
   /* the whole grid on the last rank */
   const seiche_box whole = {{0, 0, 0}, {shape[0], shape[1], shape[2]}};
@@ -217,6 +222,8 @@ static void boxes(seiche_value value, seiche_space space) {
                "arrays are too short");
   EXPECT_FAULT(seiche_box_exchange_copy(exchange, (seiche_value)9, in, from, out, into, fields), SEICHE_BAD_ARGUMENT,
                "box_exchange: value");
+  EXPECT_FAULT(seiche_box_exchange_start_copy(&pending, exchange, (seiche_value)9, in, from, out, into, fields),
+               SEICHE_BAD_ARGUMENT, "box_exchange: value");
   EXPECT_OK(seiche_box_exchange_destroy(&exchange));
   free(in), free(out);
 }

@@ -182,7 +182,7 @@ contains
     type(occupied_orbitals) :: occupied
     type(fft_options) :: options
     integer(int32), allocatable :: waves(:, :), density_waves(:, :)
-    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), psi(:, :, :), out(:, :, :)
+    complex(real64), allocatable :: all_psi(:, :, :), expected(:, :, :), psi(:, :, :), out(:, :, :), flat(:, :)
     real(real64), allocatable :: kernel(:)
     integer :: component, status
     waves = cube(edge, .false.)
@@ -202,6 +202,9 @@ contains
     do component = 1, 2
       call expect(near(out(:, component, :), expected(:, component, :)), 'V_x of spinors')
     end do
+    flat = reshape(psi, [2 * size(psi, 1), orbitals])  ! components follow each other
+    call exchange%apply(occupied, kernel, flat)
+    call expect(near(flat, reshape(expected, shape(flat))), 'V_x of spinors in two dimensions')
     call exchange%apply(occupied, kernel, reshape(psi, [size(psi, 1), 1, 2 * orbitals]), out, status)
     call expect_fault(status, seiche_bad_argument, 'exact_exchange: in has shape (')
     call exchange%close()
@@ -339,7 +342,7 @@ contains
     call expect_fault(status, seiche_unsupported, 'single precision is not supported')
     call exchange%create(MPI_COMM_WORLD, seiche_complex_double, grid, waves(:merge(2, 3, rank == 0), :), &
       density_waves, status=status)
-    call expect_fault(status, seiche_misuse, 'waves and density_waves must have shape (3, number)')
+    call expect_fault(status, seiche_misuse, 'exact_exchange: waves must have shape (3, number)')
     call exchange%create(MPI_COMM_WORLD, seiche_complex_double, grid, waves, density_waves, batch=-1, status=status)
     call expect_fault(status, seiche_bad_argument, 'the batch must not be negative (got -1)')
     call occupied%create(exchange, psi, weights, status=status)
@@ -353,7 +356,7 @@ contains
     call expect_fault(status, seiche_misuse, 'occupied_orbitals: waves must have shape (3, number)')
     call occupied%create(exchange, psi, weights)
     call occupied%create(exchange, psi, weights, status=status)
-    call expect_fault(status, seiche_misuse, 'occupied_orbitals: these orbitals already exist')
+    call expect_fault(status, seiche_misuse, 'occupied_orbitals: this object already exists')
     call exchange%apply(occupied, [kernel, 1.0_real64], psi, status)
     call expect_fault(status, seiche_bad_argument, 'the kernel needs one value for each of the')
     call exchange%apply(occupied, kernel, psi(:, :1), psi(:, 2:), status)

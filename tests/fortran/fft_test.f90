@@ -209,7 +209,7 @@ contains
     call fft%round_trip(in, out, turn_round)
     call expect(all(abs(out(:, 1, :) - 5) < 1e-12_real64 .and. abs(out(:, 2, :) - 1) < 1e-12_real64), 'spinors turned')
     call fft%to_grid(in, without, status)
-    call expect_fault(status, seiche_bad_argument, 'the callback returned 1')
+    call expect_fault(status, seiche_bad_argument, 'fft: the callback returned 1 for band 1: return 0')
     call fft%close()
   end subroutine
 

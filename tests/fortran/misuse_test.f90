@@ -50,9 +50,9 @@ program misuse_test
 contains
 
   subroutine arrays()
-    real(real64), allocatable :: grid(:, :, :)
+    real(real64), allocatable :: grid(:, :, :), turned(:, :, :)
     real(real32) :: single(1, 1, 1)
-    complex(real64), allocatable :: spectrum(:, :, :)
+    complex(real64), allocatable :: spectrum(:, :, :), none(:)
     complex(real32) :: single_spectrum(1, 1, 1), single_waves(1)
     real(real32), pointer :: values(:, :, :)
     integer :: e(3)
@@ -86,6 +86,11 @@ contains
     single_waves = 1
     call sphere%forward(single, single_waves, status)
     call expect_fault(status, seiche_misuse, 'the grid is real(real32), but the plan is for real(real64)')
+    box = sphere%grid_box()
+    e = box%extent()
+    allocate (turned(e(3), e(2), e(1)), none(0))
+    call sphere%backward(none, turned, status)  ! axes the wrong way round
+    call expect_fault(status, seiche_bad_argument, '(got 0)')
     call sphere%apply_potential(single_waves, real(single, real64), status)
     call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
     call sphere%create(MPI_COMM_WORLD, seiche_double, points, wave(:, :0), status=status)
@@ -137,6 +142,9 @@ contains
     call layout%create(MPI_COMM_WORLD, [1, 2, 3], [1], grid=[ranks, 1])
     call expect(layout%owner(2, 1) == mod(1, ranks), 'cyclic owners on the grid')
     call expect(layout%owner(3, 1) == mod(2, ranks), 'cyclic owners on the grid, of the third row')
+    call layout%close()
+    call layout%create(MPI_COMM_WORLD, [1], [1, 2, 3], grid=[1, ranks])
+    call expect(layout%owner(1, 3) == mod(2, ranks), 'cyclic owners on the grid, of the third column')
     call layout%close()
     call layout%create(MPI_COMM_WORLD, [1, 2], [1, 2])
     call matrix%create(layout, seiche_double)

@@ -145,6 +145,9 @@ contains
     call finish(second)
     call expect(all(abs(out - 3 * in) < 1e-12) .and. all(abs(other - 3 * one) < 1e-12), 'functions on the grid')
     call expect(of_first%points == bands * box%volume() .and. of_second%points == box%volume(), 'each has its own points')
+    call fft%start_round_trip(first, in, out, of_first, add=.true.)
+    call finish(first)
+    call expect(all(abs(out - 6 * in) < 1e-12), 'a function on the grid, added')
     call copy%finish(status)
     call expect_fault(status, seiche_misuse, 'this handle was destroyed')
     call fft%start_round_trip(first, in, out(:, :2), of_first)
@@ -288,6 +291,8 @@ contains
     options%algorithm = seiche_algorithm_pairwise
     options%space = space
     call exchange%create(MPI_COMM_WORLD, [4, 3, 2 * ranks], [source], [target], options)
+    call exchange%create(MPI_COMM_WORLD, [4, 3, 2 * ranks], [source], [target], options, status)
+    call expect_fault(status, seiche_misuse, 'box_exchange: this exchange already exists: close it first')
     do f = 1, 2
       do z = 1, 2
         in(:, :, z, f) = reshape([((value_at(x, y, 2 * rank + z, f), x=1, 4), y=1, 3)], [4, 3])

@@ -79,6 +79,26 @@ class Generated(unittest.TestCase):
     def test_a_member_that_is_none(self):
         self.expect_mistake("fft.api", "  int components = 1", "  components", "declares no member")
 
+    def test_a_function_is_in_one_place(self):
+        before = "function sphere_fft_apply_potential("
+        self.replace("sphere_fft.api", before, "function sphere_fft_shift(sphere_fft& fft, in coefficients in[in_count], "
+                     "out grid out[out_count], bands bands, in potential shifts[points]) collective starts adds=sphere_fft_add_shift\n"
+                     "  : Collective. Shifts bands.\n  = fft.shift(in, out, bands, shifts, {result})\n\n" + before)
+        self.assertEqual(self.generate().returncode, 0)
+        texts = {path: (self.made / path).read_text() for path in ("include/seiche/c/fft.h", "c/fft_functions.cpp", "fortran/seiche_sphere_fft.f90")}
+        for name in ("shift", "add_shift", "start_shift", "start_add_shift"):
+            self.assertIn(f"seiche_sphere_fft_{name}(", texts["include/seiche/c/fft.h"])
+        for code in ("fft.shift(in, out, bands, shifts, Result::adds)", "fft.start_shift(in, out, bands, shifts, Result::replaces)"):
+            self.assertIn(code, texts["c/fft_functions.cpp"])
+        for kind in ("real32", "real64", "complex32", "complex64"):
+            for name in ("shift", "start_shift"):
+                self.assertIn(f"recursive subroutine sphere_fft_{name}_{kind}(", texts["fortran/seiche_sphere_fft.f90"])
+        self.assertIn("shift(in, out, shifts [, status, add]): Shifts bands. add=.true.", texts["fortran/seiche_sphere_fft.f90"])
+
+    def test_an_array_without_a_role(self):
+        self.expect_mistake("sphere_fft.api", "in miller waves[wave_count], fft_options", "in int64 waves[wave_count], fft_options",
+                            "sphere_fft_create: Fortran needs a role with a line `count` for the array waves")
+
 
 if __name__ == "__main__":
     unittest.main()

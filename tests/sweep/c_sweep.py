@@ -139,7 +139,7 @@ def good_calls(w):
                  "add_density", "backward_to_boxes", "forward_from_boxes", "bands_here", "grid_box", "value",
                  "report", "progress", "round_trip_on_device", "add_round_trip_on_device", "to_grid_on_device"):
         call["sphere_fft_" + name] = sphere
-    for name in ("backward", "forward", "round_trip", "apply_potential", "add_potential", "add_density"):
+    for name in ("backward", "forward", "round_trip", "add_round_trip", "apply_potential", "add_potential", "add_density"):
         call["sphere_fft_start_" + name] = sphere
     for name, values in (("", 1), ("_complex", 2)):
         call["sphere_fft_spread" + name] = call["sphere_fft_collect" + name] = dict(
@@ -193,7 +193,7 @@ def good_calls(w):
     for name in ("create", "create_copy", "create_redistributed", "create_sum", "reserve", "block", "local", "value", "scale",
                  "add_to_diagonal", "drop_below", "error_bound", "trace", "norm", "spectrum", "to_dense"):
         call["block_matrix_" + name] = matrix
-    call["block_matrix_trace_of_product"] = dict(a=w.s, b=w.s)
+    call["block_matrix_trace_of_product"] = dict(matrix=w.s, other=w.s)
     scratch = os.path.join(os.environ["SEICHE_SWEEP"], "matrix")
     call["block_matrix_write"] = dict(matrix=w.s, path=scratch.encode(), format=2)
     c.check(0 if c.call("block_matrix_write", dict(call["block_matrix_write"])) is None else 1)
@@ -245,7 +245,7 @@ def good_calls_of_files(w):
     call["density_values"] = dict(density=f["density"], component=0)
     call["density_grid"] = call["density_values"]
     call["density_integrals"] = dict(density=f["density"], integrals=reals([0.0]))
-    call["density_compare"] = dict(a=f["density"], b=f["density"])
+    call["density_compare"] = dict(density=f["density"], other=f["density"])
     request = c.options("image_request")
     image = c.make("image_create", header=f["header"], request=request, waves=w.waves)
     call["image_create"] = dict(header=f["header"], request=request, waves=w.waves)
