@@ -41,6 +41,11 @@ class Figures(unittest.TestCase):
         done = self.check("--check")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    def test_table_of_quantum_espresso_is_that_of_its_data(self):
+        done = subprocess.run([PROJECT / "integrations/quantum-espresso/versions.py", "--check"], capture_output=True, text=True,
+                              check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_each_digit_of_a_table_counts(self):
         for name in generate.PAGES:
             path, text = self.root / name, (PROJECT / name).read_text()

@@ -1,52 +1,80 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs pw.x as it comes and with Seiche on the same inputs, and compares all numbers of physics that they print.
+"""Runs programs of Quantum ESPRESSO as they come and with Seiche on the same inputs, and compares numbers that they print.
 
-check_cases.py ORIGINAL OURS PSEUDOPOTENTIALS SCRATCH [--ranks 1,2,3,4,6] [--case NAME ...] [--mpiexec mpiexec]
+check_cases.py PROGRAMS PSEUDOPOTENTIALS SCRATCH [--ranks 1,2,3,4,6] [--case NAME ...] [--mpiexec mpiexec] [--record TREE]
 
+PROGRAMS: a folder with pw.x and pw_seiche.x, ph.x and ph_seiche.x, and so on.
 Energies, magnetisations and eigenvalues have to be equal to the last printed digit. Forces and stress are of first order
 in what the solver leaves of errors in waves: the original's own differ by 6e-7 and 17e-8 between numbers of ranks. Forces,
 and cells and positions that follow them, may differ by the third of that, stress by 1 in the last printed digit, and how
-many do is said. Each run of ours has to say that
-Seiche served it, or why not, and once; so has each of its images."""
+many do is said. Results of linear response may differ by what its solvers leave. Each run of ours has to say that
+Seiche served it, or why not, and once; so has each of its images.
+--record adds the results to checked.json and to README.md. TREE names the sources, for example "tag qe-7.5, commit 770a0b2"."""
 import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from typing import NamedTuple
+
+import versions
 
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
-SERVED = "Seiche: local potential and density by Seiche"
-EXCHANGE = "Seiche: exact exchange by Seiche"
-# name -> input (or one for each image, with + between), options of pw.x, multiple of ranks that these need, what ours says
+SERVED = ("local potential by Seiche", "density by Seiche")
+EXCHANGE = (*SERVED, "exact exchange by Seiche")
+NO_DENSITY = "not used for the density of "
+DIVIDED = "not used with planes divided along y (-ntg or -nyfft)"
+
+
+class Case(NamedTuple):
+    inputs: str  # for each image one, with + between
+    options: tuple = ()  # of the program
+    multiple: int = 1  # of ranks that these need
+    says: tuple = SERVED  # what ours says, each once, after "Seiche: "
+    since: str = "6.7"  # the first version that has what is computed
+    then: str = ""  # the program of linear response that runs after pw.x, and is compared
+
+
 CASES = {
-    "si8_k": ("si8_k", [], 1, SERVED),
-    "si8_gamma": ("si8_gamma", [], 1, SERVED),
-    "si32": ("si32", [], 1, SERVED),
-    "fe_spin": ("fe_spin", [], 1, SERVED),
-    "fe_spinorbit": ("fe_spinorbit", [], 1, SERVED),
-    "cu_ultrasoft": ("cu_ultrasoft", [], 1, SERVED),
-    "cu_paw": ("cu_paw", [], 1, SERVED),
-    "o2_paw_gamma": ("o2_paw_gamma", [], 1, SERVED),
-    "si_vc_relax": ("si_vc_relax", [], 1, SERVED),
-    "pools": ("si8_k", ["-nk", "2"], 2, SERVED),
-    "pools_spin": ("fe_spin", ["-nk", "2"], 2, SERVED),
-    "bands": ("si8_k", ["-nb", "2"], 2, SERVED),
-    "bands_gamma": ("si8_gamma", ["-nb", "2"], 2, SERVED),
-    "images": ("si8_k+fe_spin", ["-ni", "2"], 2, SERVED),
-    "cg": ("si8_k", [], 1, SERVED),
-    "si_pbe0": ("si_pbe0", [], 1, EXCHANGE),
-    "si_hse": ("si_hse", [], 1, EXCHANGE),
-    "si_pbe0_noncollinear": ("si_pbe0_noncollinear", [], 1, EXCHANGE),
-    "water_hse": ("water_hse", [], 1, EXCHANGE),
-    "water_cation_pbe0": ("water_cation_pbe0", [], 1, EXCHANGE),
-    "pools_pbe0": ("si_pbe0", ["-nk", "2"], 2, EXCHANGE),
-    "bands_hse": ("water_hse", ["-nb", "2"], 2, "Seiche: not used for exact exchange with band groups"),
-    "task_groups": ("si8_k", ["-ntg", "2"], 2, "Seiche: not used with"),
-    "divided_planes": ("si8_gamma", ["-nyfft", "2"], 2, "Seiche: not used with"),
-    "meta": ("c_meta", [], 1, "Seiche: not used for the density of a meta-GGA or XDM"),
+    "si8_k": Case("si8_k"),
+    "si8_gamma": Case("si8_gamma"),
+    "si32": Case("si32"),
+    "fe_spin": Case("fe_spin"),
+    "fe_spinorbit": Case("fe_spinorbit"),
+    "cu_ultrasoft": Case("cu_ultrasoft"),
+    "cu_paw": Case("cu_paw"),
+    "o2_paw_gamma": Case("o2_paw_gamma"),
+    "si_vc_relax": Case("si_vc_relax"),
+    "pools": Case("si8_k", ("-nk", "2"), 2),
+    "pools_spin": Case("fe_spin", ("-nk", "2"), 2),
+    "bands": Case("si8_k", ("-nb", "2"), 2),
+    "bands_gamma": Case("si8_gamma", ("-nb", "2"), 2),
+    "images": Case("si8_k+fe_spin", ("-ni", "2"), 2),
+    "cg": Case("si8_k"),
+    "many": Case("si8_k", ("-nh", "2")),
+    "pencils": Case("si8_gamma", ("-pd", "true"), since="7.1"),
+    "si_pbe0": Case("si_pbe0", says=EXCHANGE),
+    "si_hse": Case("si_hse", says=EXCHANGE),
+    "si_pbe0_noncollinear": Case("si_pbe0_noncollinear", says=EXCHANGE),
+    "water_hse": Case("water_hse", says=EXCHANGE),
+    "water_cation_pbe0": Case("water_cation_pbe0", says=EXCHANGE),
+    "pools_pbe0": Case("si_pbe0", ("-nk", "2"), 2, EXCHANGE),
+    "bands_hse": Case("water_hse", ("-nb", "2"), 2, (*SERVED, "not used for exact exchange with band groups")),
+    "task_groups": Case("si8_k", ("-ntg", "2"), 2, (DIVIDED,)),
+    "divided_planes": Case("si8_gamma", ("-nyfft", "2"), 2, (DIVIDED,)),
+    "meta": Case("c_meta", says=(SERVED[0], NO_DENSITY + "a meta-GGA or XDM")),
+    "self_interaction": Case("si_polaron", says=(SERVED[0], NO_DENSITY + "a self-interaction correction"), since="7.2"),
+    "phonons": Case("si_phonons", says=SERVED[:1], then="ph"),
+    "phonons_q0": Case("si_phonons_q0", says=SERVED[:1], then="ph"),
+    "pools_phonons": Case("si_phonons", ("-nk", "2"), 2, SERVED[:1], then="ph"),
+    "hubbard": Case("si_hubbard", says=SERVED[:1], since="7.1", then="hp"),
+    "spectrum": Case("water_spectrum", says=SERVED[:1], then="turbo_lanczos"),
+    "excitations": Case("water_spectrum", says=SERVED[:1], then="turbo_davidson"),
 }
 NUMBER = r"[-+]?\d+\.\d+(?:[EeDd][-+]?\d+)?"
 FOLLOWS_FORCES = 2e-7  # Ry/bohr
@@ -54,108 +82,134 @@ STRESS = r"^(-?\d+\.\d{8}\s+){3}(-?\d+\.\d\d\s*){3}$"  # Ry/bohr**3, then kbar
 LINES = [r"^!.*total energy", r"Fock energy", r"total magnetization", r"absolute magnetization", r"atom.*force =",
          r"Final enthalpy", r"unit-cell volume", r"the Fermi energy", r"highest occupied", r"^\s*(%s\s*){3,}$" % NUMBER,
          r"^\s*[A-Z][a-z]?\s+%s\s+%s\s+%s\s*$" % (NUMBER, NUMBER, NUMBER)]
+RESPONSE = [r"freq .*THz", r"^\s*\(\s*(%s\s*){3}\)" % NUMBER, r"chi: +\d", r"^\s*(alpha|beta|gamma) ?\(",
+            r"transition energy is", r"Components: X"]
+SOLVERS_LEAVE = 1e-4  # of linear response: THz, and other units
 
 
-def numbers(output):
-    """All numbers of lines that tell of physics, with their lines: those of converged densities."""
-    found, converged = [], False
+def numbers(output, response):
+    """All numbers of lines that tell of physics, with their lines: those of converged densities, or of linear response.
+    Contributions to forces, which some versions print, are left out."""
+    found, converged, contributions = [], response, False
     for line in output.splitlines():
-        if "End of self-consistent" in line or "iteration #" in line:
+        if not response and ("End of self-consistent" in line or "iteration #" in line):
             converged = "End" in line
-        if converged and any(re.search(pattern, line) for pattern in LINES):
+        if "contrib" in line and "to forces" in line or "Total force" in line:
+            contributions = "contrib" in line
+        if converged and not contributions and any(re.search(pattern, line) for pattern in (RESPONSE if response else LINES)):
             found += [(text, line.strip()) for text in re.findall(NUMBER, line)]
     return found
 
 
-def as_images(program, images, folder):
-    """pw.x by the name that makes it give each image an input and an output of its own, with no output of before."""
-    for image in images:
-        (folder / f"{image}.out").unlink(missing_ok=True)
-    (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
-    link = folder / "manypw.x"
-    link.unlink(missing_ok=True)
-    link.symlink_to(pathlib.Path(program).resolve())
-    return str(link)
-
-
-def run(launcher, program, ranks, options, texts, folder, pseudo):
-    """What pw.x prints for an input, or, one after another, for those of its images."""
-    folder.mkdir(parents=True, exist_ok=True)
-    images = [f"in_{image}" for image in range(len(texts))] if len(texts) > 1 else []
-    for name, text in zip([f"{image}.in" for image in images] or ["in"], texts):
-        (folder / name).write_text(text, encoding="utf-8")
-    if images:
-        program = as_images(program, images, folder)
-    environment = {"ESPRESSO_PSEUDO": pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
-    command = [launcher, "-n", str(ranks), program, *options, "-i", "in"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True,
-                          text=True, timeout=900, check=False)
-    (folder / "out").write_text(done.stdout + done.stderr, encoding="utf-8")
-    printed = "".join((folder / f"{image}.out").read_text(encoding="utf-8") for image in images) or done.stdout
-    if done.returncode not in (0, STEPS_ARE_OVER) or "JOB DONE" not in printed:
-        raise RuntimeError(f"{program} on {ranks} ranks ended with {done.returncode}: see {folder}/out")
-    return printed
-
-
-def differences(theirs, ours):
-    """How many numbers were compared, how many of them forces that differ allowably, and what differs otherwise."""
-    a, b = numbers(theirs), numbers(ours)
-    if len(a) != len(b):
+def differences(theirs, ours, response):
+    """How many numbers were compared, how many of them differ allowably, and what differs otherwise."""
+    a, b = numbers(theirs, response), numbers(ours, response)
+    if len(a) != len(b) or len(a) < 3:
         return len(a), 0, [f"{len(a)} numbers and {len(b)}"]
     near, wrong = 0, []
     for (x, _), (y, line) in zip(a, b):
         difference = abs(float(x) - float(y))
         follows = "force" in line or re.match(r"^[A-Z]?[a-z]?\s*(-?\d+\.\d{9,}\s*){3}$", line)  # positions and cells have 9
         last_digit = 10.0 ** -len(y.partition(".")[2])
-        if 0 < difference < FOLLOWS_FORCES and follows or 0 < difference < 1.5 * last_digit and re.match(STRESS, line):
+        if response and 0 < difference < SOLVERS_LEAVE:
+            near += 1
+        elif 0 < difference < FOLLOWS_FORCES and follows or 0 < difference < 1.5 * last_digit and re.match(STRESS, line):
             near += 1
         elif difference:
             wrong.append(f"{x} is {y} in: {line}")
     return len(a), near, wrong
 
 
+def run(options, program, ranks, flags, name, folder):
+    """What a program prints for an input file, or, one after another, for those of its images: NAME_0.in and so on."""
+    images = sorted(path.stem for path in folder.glob(f"{name}_*.in"))
+    if images:  # a name by which pw.x gives each image an input and an output of its own
+        link = folder / "manypw.x"
+        link.symlink_to(program)
+        program = link
+        (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
+    environment = {"ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
+    done = subprocess.run([options.mpiexec, "-n", str(ranks), program, *flags, "-i", name], cwd=folder,
+                          env={**os.environ, **environment}, capture_output=True, text=True, timeout=900, check=False)
+    (folder / f"{name}.printed").write_text(done.stdout + done.stderr, encoding="utf-8")
+    outputs_of_images = [folder / f"{image}.out" for image in images]
+    printed = "".join(path.read_text(encoding="utf-8") for path in outputs_of_images if path.exists()) or done.stdout
+    if done.returncode not in (0, STEPS_ARE_OVER) or "JOB DONE" not in printed:
+        raise RuntimeError(f"{program} on {ranks} ranks ended with {done.returncode}: see {folder}/{name}.printed")
+    return printed
+
+
+def outputs(options, name, ranks, suffix):
+    """What the last program of a case prints."""
+    case = CASES[name]
+    folder = pathlib.Path(options.scratch) / f"{name}.{ranks}" / (suffix or "original")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    parts = case.inputs.split("+")
+    for image, part in enumerate(parts):
+        text = (HERE / "cases" / f"{part}.in").read_text(encoding="utf-8")
+        if name == "cg":
+            text = text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n")
+        (folder / (f"in_{image}.in" if len(parts) > 1 else "in")).write_text(text, encoding="utf-8")
+    printed = run(options, options.programs / f"pw{suffix}.x", ranks, case.options, "in", folder)
+    if case.then:
+        shutil.copy(HERE / "cases" / f"{case.inputs}.{case.then}.in", folder / case.then)
+        printed = run(options, options.programs / f"{case.then}{suffix}.x", ranks, case.options, case.then, folder)
+    return printed
+
+
+def check(options, name, ranks):
+    """Whether a case is as it has to be. Says so."""
+    case = CASES[name]
+    try:
+        theirs, ours = (outputs(options, name, ranks, suffix) for suffix in ("", "_seiche"))
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)
+        return False
+    compared, near, wrong = differences(theirs, ours, bool(case.then))
+    wrong += [f"said {ours.count(sentence)} times: {sentence}" for sentence in case.says
+              if ours.count("Seiche: " + sentence) != len(case.inputs.split("+"))]
+    if len(case.says) * len(case.inputs.split("+")) != ours.count("Seiche: "):
+        wrong.append(f"{ours.count('Seiche: ')} messages")
+    verdict = "DIFFERENT: " + "; ".join(wrong[:4]) if wrong else "equal"
+    if near and not wrong:
+        verdict += f" but for {near} which differ allowably"
+    print(f"{name} on {ranks} ranks: {compared} numbers, {verdict}", flush=True)
+    return not wrong
+
+
+def version_of(program):
+    """The version that a program prints when it starts, for example "7.3.1"."""
+    with tempfile.TemporaryDirectory() as folder:  # for the file in which it says that the input is empty
+        done = subprocess.run([program, "-i", os.devnull], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return re.search(r"Program PWSCF v\.([\d.]+)", done.stdout)[1]
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("original", type=os.path.abspath)  # pw.x runs in folders of its own
-    parser.add_argument("ours", type=os.path.abspath)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=lambda path: pathlib.Path(path).resolve())  # which run in folders of their own
     parser.add_argument("pseudo", type=os.path.abspath)
     parser.add_argument("scratch", type=os.path.abspath)
     parser.add_argument("--ranks", default="1,2,3,4,6")
-    parser.add_argument("--case", action="append")
+    parser.add_argument("--case", action="append", choices=CASES)
     parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--record")
     options = parser.parse_args()
-    for program in (options.original, options.ours):
-        if not os.access(program, os.X_OK):
-            print(f"skipped: there is no {program}; run ./dev integrate quantum-espresso")
-            sys.exit(77)
-    failed = 0
+    if not os.access(options.programs / "pw_seiche.x", os.X_OK):
+        print(f"skipped: there is no {options.programs}/pw_seiche.x; run ./dev integrate quantum-espresso")
+        sys.exit(77)
+    version, failed = version_of(options.programs / "pw.x"), 0
     for name in options.case or CASES:
-        source, flags, multiple, says = CASES[name]
-        texts = [(HERE / "cases" / f"{part}.in").read_text(encoding="utf-8") for part in source.split("+")]
-        if name == "cg":
-            texts = [text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n") for text in texts]
-        for ranks in map(int, options.ranks.split(",")):
-            if ranks % multiple:
-                continue
-            folder = pathlib.Path(options.scratch) / f"{name}.{ranks}"
-            try:
-                theirs = run(options.mpiexec, options.original, ranks, flags, texts, folder / "original", options.pseudo)
-                ours = run(options.mpiexec, options.ours, ranks, flags, texts, folder / "seiche", options.pseudo)
-            except RuntimeError as error:
-                failed += 1
-                print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)
-                continue
-            compared, near, wrong = differences(theirs, ours)
-            if compared < 3:
-                wrong.append(f"only {compared} numbers were found")
-            if ours.count(says) != len(texts):
-                wrong.append(f"said {ours.count(says)} times: {says}")
-            failed += bool(wrong)
-            verdict = "DIFFERENT: " + "; ".join(wrong[:4]) if wrong else "equal"
-            if near and not wrong:
-                verdict += f" but for {near} forces, cells, positions (by less than {FOLLOWS_FORCES}) or stresses (last digit)"
-            print(f"{name} on {ranks} ranks: {compared} numbers, {verdict}", flush=True)
-    print(f"{failed} cases failed")
+        case = CASES[name]
+        if versions.key(version) < versions.key(case.since):
+            print(f"{name}: not in version {version}")
+            continue
+        numbers_of_ranks = [ranks for ranks in map(int, options.ranks.split(",")) if ranks % case.multiple == 0]
+        results = {ranks: check(options, name, ranks) for ranks in numbers_of_ranks}
+        failed += list(results.values()).count(False)
+        if options.record:
+            versions.record(version, options.record, f"{case.then or 'pw'}.x", name, results)
+    print(f"version {version}: {failed} cases failed")
     sys.exit(failed > 0)
 
 

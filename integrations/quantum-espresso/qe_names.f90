@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Everything of Quantum ESPRESSO that is used here, under the names of version 6.7. Where a later version has
-!> moved or renamed something, this is the file to change (README.md lists what 7.x calls otherwise).
+!> \file  Everything of Quantum ESPRESSO that is used here, under one name for all versions. link.sh defines QE_HAS_...
+!> for names that only some versions have.
 module qe_names
   use kinds, only: dp
   use becmod, only: bec_type
@@ -10,7 +10,6 @@ module qe_names
   use exx_base, only: coulomb_fac, g2_convolution_all, index_xk, index_xkq, nqs, xkq_collect
   use fft_base, only: dffts, dfftp  ! the grids of waves, and of densities
   use fft_types, only: fft_type_descriptor
-  use funct, only: dft_is_meta
   use gvect, only: mill  ! Miller indices of all waves
   use io_global, only: ionode, stdout
   use klist, only: nks, nkstot, ngk, igk_k, xk  ! k-points of this pool and of all, numbers of their waves, which these are
@@ -21,10 +20,37 @@ module qe_names
   use paw_variables, only: okpaw
   use realus, only: real_space
   use scf, only: rho
-  use spin_orb, only: domag
   use uspp, only: nkb, okvan  ! number of projectors
   use wavefunctions, only: evc
   use wvfct, only: current_k, nbnd, npwx, wg
+#ifdef QE_HAS_dft_is_meta
+  use funct, only: dft_is_meta
+#else
+  use xc_lib, only: xclib_dft_is
+#endif
+#ifdef QE_HAS_domag
+  use spin_orb, only: domag
+#else
+  use noncollin_module, only: domag
+#endif
+#ifdef QE_HAS_sic
+  use control_flags, only: sic  ! self-interaction correction
+#endif
+#ifdef QE_HAS_dmft
+  use add_dmft_occ, only: dmft
+#endif
   implicit none
   public
+#ifndef QE_HAS_sic
+  logical, parameter :: sic = .false.
+#endif
+#ifndef QE_HAS_dmft
+  logical, parameter :: dmft = .false.
+#endif
+#ifndef QE_HAS_dft_is_meta
+contains
+  logical function dft_is_meta()
+    dft_is_meta = xclib_dft_is('meta')
+  end function
+#endif
 end module

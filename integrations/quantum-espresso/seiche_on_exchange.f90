@@ -21,8 +21,7 @@ contains
     obstacle = ''
     if (okvan .or. okpaw) obstacle = 'ultrasoft or PAW pseudopotentials'
     if (negrp > 1) obstacle = 'band groups (-nb)'
-    if (dfftt%has_task_groups) obstacle = 'task groups (-ntg)'
-    if (dfftt%nproc2 /= 1) obstacle = 'planes divided along y (-nyfft)'
+    if (dfftt%nproc2 /= 1) obstacle = 'planes divided along y (-ntg or -nyfft)'
     can_serve_exchange = obstacle == ''
     if (can_serve_exchange) then
       call say_once('exact exchange by Seiche '//seiche_version())

@@ -33,16 +33,16 @@ module seiche_on_waves
 
 contains
 
-  !> Whether waves and grid lie as a plan takes them; else it says why not.
-  logical function can_serve()
+  !> Whether waves and grid lie as a plan takes them, to compute `what`; else it says why not.
+  logical function can_serve(what)
+    character(*), intent(in) :: what
     character(:), allocatable :: obstacle
     obstacle = ''
-    if (dffts%has_task_groups) obstacle = 'task groups (-ntg)'
-    if (dffts%nproc2 /= 1) obstacle = 'planes divided along y (-nyfft)'
     if (any(grid() /= [dffts%nr1x, dffts%nr2x, dffts%nr3x])) obstacle = 'a padded grid'
+    if (dffts%nproc2 /= 1) obstacle = 'planes divided along y (-ntg or -nyfft)'
     can_serve = obstacle == ''
     if (can_serve) then
-      call say_once('local potential and density by Seiche '//seiche_version())
+      call say_once(what//' by Seiche '//seiche_version())
     else
       call say_once('not used with '//obstacle)
     end if
