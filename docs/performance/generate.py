@@ -270,6 +270,14 @@ def overhead(data):
     return table(["case", "relative to", *labels], rows)
 
 
+def first_call(data):
+    rows = [[short(row["case"]), "at creation" if row["measured"] else "after some calls", *(f"{row[name]:.2f}" for name in ("first_plan", "later_plan", "band")),
+             f"{row['bands']:.1f} ({spread(row['bands_range'], 1)})", f"{row['alternating']:.2f}", run.label]
+            for run in data.of("first") for row in run.rows]
+    return table(["case", "1D FFTs are measured", "first plan, ms", "later plan, ms", "V psi of a band, ms", "a later plan, bands",
+                  "12 plans alternately", "machine"], rows)
+
+
 def profile(data):
     run = data.of("profile")[0]
     return table(["calls", "without, ms", "recorded, ms", "cost of a call, µs"],
@@ -311,7 +319,7 @@ TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-no
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
-          "overhead": overhead, "profile": profile, "build": build, "not-faster": not_faster}
+          "overhead": overhead, "profile": profile, "build": build, "first": first_call, "not-faster": not_faster}
 
 
 # --------------------------------------------------------------------------------------------------------------- main

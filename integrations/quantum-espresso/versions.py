@@ -49,7 +49,7 @@ def table(data):
     for program, case in ((program, case) for program, of in cases.items() for case in of):
         ranks = [entry["passed"].get(program, {}).get(case, []) for entry in data.values()]
         text += row([program, f"`{case}`", *(", ".join(map(str, of)) for of in ranks)])
-    return text + "\nSources: " + "; ".join(f"{version}: {entry['tree']}" for version, entry in data.items()) + ".\n"
+    return text + "\n| version | sources |\n|---|---|\n" + "".join(f"| {version} | {entry['tree']} |\n" for version, entry in data.items())
 
 
 def page():
