@@ -17,7 +17,8 @@ import sys
 from picture import picture
 from runs import Data, across, first, number, peer_of, ratio, short, spread, table
 
-PAGES = ["README.md", "docs/performance.md", "docs/profile.md", "docs/for-developers.md"]
+PAGES = ["README.md", "docs/performance.md", *(f"docs/performance/{name}.md" for name in ("operations", "programs", "machines")),
+         "docs/profile.md", "docs/for-developers.md"]
 PICTURE = "docs/pictures/performance.svg"
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -31,23 +32,6 @@ def compared(run, kind, peer, n, **more):
     return run.row(kind=kind, peer=peer, grid=n, **(more or {"library": "fastest"}))
 
 
-def summary(data):
-    run = data.of("single-node")[0]
-
-    def line(kind, peer):
-        found = [row for row in run.rows if (row.get("kind"), row["peer"], row.get("library")) == (kind, peer, "fastest")]
-        ratios = [row["ratio"] for row in found if "ratio" in row]
-        return f"{min(ratios):.2f}–{max(ratios):.2f} of the time of {peer_of(found[0])}"
-
-    hosts = data.of("hosts")[0]
-    bound = [row["ours"] / row["bound"] for row in hosts.rows]
-    return table([f"{run.label} (reference), {run.cores} cores", "time of Seiche"], [
-        ["complex grids of 64³ to 256³", line("c2c", "FFTW-MPI")],
-        ["real grids of 64³ to 256³", line("r2c", "FFTW-MPI")],
-        ["spheres of plane waves in 64³ to 256³", line("sphere", "SpFFT")],
-        ["two hosts at 1 to 10 Gbit/s", f"{min(bound):.2f}–{max(bound):.2f} of the lower bound with perfect overlap"]])
-
-
 def machines(data):
     rows, by_label = [], {}
     for topic in dict.fromkeys(run.topic for run in data.runs):
@@ -56,7 +40,7 @@ def machines(data):
     for label in sorted(by_label, key=lambda one: (not any(run.reference for run in by_label[one]), one)):
         runs = by_label[label]
         dates = sorted({run.date for run in runs})
-        links = ", ".join(f"[{run.path.stem}](performance/data/{run.path.name})" for run in runs)
+        links = ", ".join(f"[{run.path.stem}](data/{run.path.name})" for run in runs)
         mark = " (reference)" if any(run.reference for run in runs) else ""
         rows.append([label + mark, f"{runs[0].processor}; {runs[0].cores} cores", ", ".join(filter(None, (runs[0].mpi, runs[0].compiler))),
                      dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}", links])
@@ -94,7 +78,12 @@ def readme(data):
             + table(["case", "other library", *(run.label for run in runs), sixteen.label], rows))
 
 
-def single_node(data):
+def left_out(row):
+    """Tells whether a row of a single node is in the table of operations only."""
+    return row["grid"] not in (64, 256) or row["peer"] == "dtFFT"
+
+
+def single_node(data, short_list=False):
     runs = data.of("single-node")
     columns = [(run, library) for run in runs for library in ((None, "fftw") if run.reference else (None,))]
 
@@ -105,7 +94,7 @@ def single_node(data):
             return ""
         return ratio(run.row(**key, library=library or default))
 
-    keys = first([row for run in runs for row in run.rows if "grid" in row], "case", "peer")
+    keys = first([row for run in runs for row in run.rows if "grid" in row and not (short_list and left_out(row))], "case", "peer")
     shown = {row["peer"]: peer_of(row) for run in reversed(runs) for row in run.rows}
     rows = [[short(case), shown[peer], *(cells(column, {"case": case, "peer": peer}) for column in columns)] for case, peer in keys]
     head = [run.label + (", only FFTW's 1D FFTs" if library else "") for run, library in columns]
@@ -151,7 +140,7 @@ def hosts(data):
     return table(["case", "link", *head, "other library"], rows)
 
 
-def pw(data):
+def pw(data, atoms=None):
     runs = data.of("pw")
 
     def cells(run, key):
@@ -167,7 +156,7 @@ def pw(data):
         head += [f"{run.label}: {name}" for name in [*times, "`pw.x`", "`vloc_psi`"]]
     order = [where for where, in first(runs[0].rows, "where")]
     rows = sorted(across(runs, ["atoms", "where"], cells), key=lambda row: (int(row[0]), order.index(row[1])))
-    rows = [[f"{row[0]} atoms", *row[1:]] for row in rows]
+    rows = [[f"{row[0]} atoms", *row[1:]] for row in rows if atoms in (None, int(row[0]))]
     return table(["case", "where", *head], rows)
 
 
@@ -270,10 +259,10 @@ def overhead(data):
     return table(["case", "relative to", *labels], rows)
 
 
-def first_call(data):
+def first_call(data, kinds=(False, True)):
     rows = [[short(row["case"]), "at creation" if row["measured"] else "after some calls", *(f"{row[name]:.2f}" for name in ("first_plan", "later_plan", "band")),
              f"{row['bands']:.1f} ({spread(row['bands_range'], 1)})", f"{row['alternating']:.2f}", run.label]
-            for run in data.of("first") for row in run.rows]
+            for run in data.of("first") for row in run.rows if row["measured"] in kinds]
     return table(["case", "1D FFTs are measured", "first plan, ms", "later plan, ms", "V psi of a band, ms", "a later plan, bands",
                   "12 plans alternately", "machine"], rows)
 
@@ -296,7 +285,7 @@ def build(data):
 def not_faster(data):
     """Lists rows of all tables whose ratio, or the end of whose range, is above the limit."""
     rows = []
-    for topic in ("single-node", "hosts", "files", "many-fields", "mpb"):
+    for topic in ("single-node", "hosts", "files", "many-fields", "mpb", "cp2k"):
         found = []
         for run in data.of(topic):
             for row in run.rows:
@@ -309,17 +298,21 @@ def not_faster(data):
                 details = {"fftw": ", only FFTW's 1D FFTs", "mkl": ", only MKL's 1D FFTs"}.get(row.get("library"), "") if topic == "single-node" else ""
                 if topic == "many-fields":
                     details = f", {row['arrays']} arrays"
+                if topic == "cp2k":
+                    details = f", {row['routine']}"
                 found.append((short(row["case"]) + details, place, peer_of(row), f"{run.label}: {ratio(row)}"))
         for key in dict.fromkeys(one[:3] for one in found):
             rows.append([*key, "; ".join(one[3] for one in found if one[:3] == key)])
     return table(["case", "where", "compared with", "ratio"], rows)
 
 
-TABLES = {"readme": readme, "summary": summary, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
+TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
-          "overhead": overhead, "profile": profile, "build": build, "first": first_call, "not-faster": not_faster}
+          "overhead": overhead, "profile": profile, "build": build, "first": first_call,
+          "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32),
+          "first-short": lambda data: first_call(data, (False,)), "not-faster": not_faster}
 
 
 # --------------------------------------------------------------------------------------------------------------- main
