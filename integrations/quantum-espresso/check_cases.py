@@ -97,7 +97,8 @@ def numbers(output, response):
         if "contrib" in line and "to forces" in line or "Total force" in line:
             contributions = "contrib" in line
         if converged and not contributions and any(re.search(pattern, line) for pattern in (RESPONSE if response else LINES)):
-            found += [(text, line.strip()) for text in re.findall(NUMBER, line)]
+            told = re.sub(r"THz.*", "THz", line)  # the same frequency in cm-1 follows
+            found += [(text, line.strip()) for text in re.findall(NUMBER, told)]
     return found
 
 
