@@ -5,6 +5,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "comm/communicator_body.hpp"
 #include "exchange/kinds.hpp"
 #include "interface/status_members.hpp"
 #include "space/mpi_access.hpp"
