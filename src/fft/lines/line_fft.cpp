@@ -45,10 +45,9 @@ std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return 
 
 /// Returns lines of a library whose algorithms or whose choice are measured.
 std::unique_ptr<LineFft> make_earned(LineLibrary library, Lines lines) {
-  const LineLibrary first = library == LineLibrary::fastest ? classic_library() : library;
-  auto unmeasured = make(first, lines);
+  auto estimated = make(library, lines);
   lines.measured = true;
-  return std::make_unique<EarnedLines>(std::move(unmeasured), [library, lines] { return make(library, lines); });
+  return std::make_unique<EarnedLines>(std::move(estimated), [library, lines] { return make(library, lines); });
 }
 
 /// Lines that are transformed one at a time in the same memory, so that results do not depend on their number or
