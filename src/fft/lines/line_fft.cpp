@@ -43,11 +43,12 @@ const Named& entry(LineLibrary library) {
 
 std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
 
-/// Returns lines of a library whose algorithms or whose choice are measured. DUCC needs no measurement.
+/// Returns lines of a library whose algorithms or whose choice are measured. The lines begin with the classic library.
 std::unique_ptr<LineFft> make_earned(LineLibrary library, Lines lines) {
-  auto first = make(library == LineLibrary::fastest ? LineLibrary::ducc : library, lines);
+  const LineLibrary first = library == LineLibrary::fastest ? classic_library() : library;
+  auto unmeasured = make(first, lines);
   lines.measured = true;
-  return std::make_unique<EarnedLines>(std::move(first), [library, lines] { return make(library, lines); });
+  return std::make_unique<EarnedLines>(std::move(unmeasured), [library, lines] { return make(library, lines); });
 }
 
 /// Lines that are transformed one at a time in the same memory, so that results do not depend on their number or
