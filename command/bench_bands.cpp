@@ -188,7 +188,10 @@ void run(const Session& session, const BenchRequest& request, double radius, std
 }  // namespace
 
 std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius) {
-  const auto all = KnownBands{shape, radius}.waves();
+  return share_of(session, KnownBands{shape, radius}.waves());
+}
+
+std::vector<Miller> share_of(const Session& session, const std::vector<Miller>& all) {
   const auto owners = balanced_owners(all, session.size);
   std::vector<Miller> mine;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -57,13 +57,8 @@ class Spheres {
   /// Returns the waves of this rank. R is a quarter of the grid.
   std::vector<Miller> waves_of(double k) const {
     const double radius = static_cast<double>(std::min({shape_.nx, shape_.ny, shape_.nz})) / 4;
-    const auto all = sphere_of_waves({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {k, k / 2, k / 3}, radius * radius / 2);
-    const auto owners = balanced_owners(all, session_.size);
-    std::vector<Miller> mine;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (owners[i] == session_.rank) mine.push_back(all[i]);
-    }
-    return mine;
+    return share_of(session_,
+                    sphere_of_waves({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {k, k / 2, k / 3}, radius * radius / 2));
   }
 
   template <class Work>

@@ -90,7 +90,9 @@ inline std::int64_t modulo(std::int64_t k, std::int64_t n) { return ((k % n) + n
 
 double median_of(std::vector<double> values);
 
-/// Returns the waves |G| <= radius of this rank. Whole sticks are distributed evenly.
+/// Returns the part of this rank of all waves. Whole sticks are distributed evenly.
+std::vector<Miller> share_of(const Session& session, const std::vector<Miller>& all);
+/// Returns the waves |G| <= radius of this rank.
 std::vector<Miller> waves_within(const Session& session, const GridShape& shape, double radius);
 
 /// The options of `bench exchange`.

@@ -27,9 +27,14 @@ BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTA
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
+def library_for(peer):
+    """Returns the 1D FFTs of Seiche that are compared with another library."""
+    return "mkl" if peer == "threaded MKL" else "fastest"
+
+
 def compared(run, kind, peer, n, **more):
     """Returns the row of one transform with the default 1D FFT library."""
-    return run.row(kind=kind, peer=peer, grid=n, **(more or {"library": "fastest"}))
+    return run.row(kind=kind, peer=peer, grid=n, **(more or {"library": library_for(peer)}))
 
 
 def machines(data):
@@ -54,8 +59,6 @@ def readme(data):
     def cells(kind, peer):
         for run in [*runs, sixteen]:
             more = {"ranks": 16} if run is sixteen else {}
-            if peer == "threaded MKL":
-                more["library"] = "mkl"
             found = [ratio(compared(run, kind, peer, n, **more), with_range=False) for n in (64, 128, 256)]
             yield ", ".join(one or "–" for one in found) if any(found) else ""
 
@@ -89,7 +92,7 @@ def single_node(data, short_list=False):
 
     def cells(run_library, key):
         run, library = run_library
-        default = "mkl" if key["peer"] == "threaded MKL" else "fastest"
+        default = library_for(key["peer"])
         if library and default == "mkl":
             return ""
         return ratio(run.row(**key, library=library or default))
