@@ -89,15 +89,12 @@ class DenseLines {
   static constexpr std::int64_t far_column_tile = 8;  // 1D FFTs along z, from memory
 
   Lines lines(LineKind kind, std::int64_t n, std::int64_t count, bool in_place) const {
-    return {.kind = kind,
-            .n = n,
-            .count = count,
-            .in = {},
-            .out = {},
-            .in_place = in_place,
-            .single = sizeof(Complex) == sizeof(std::complex<float>),
-            .reproducible = plan_.options.reproducible,
-            .measured = plan_.options.measured};
+    Lines lines = lines_with<typename Complex::value_type>(plan_.options);
+    lines.kind = kind;
+    lines.n = n;
+    lines.count = count;
+    lines.in_place = in_place;
+    return lines;
   }
   LineSheet sheet(const Lines& some, std::int64_t rows, const SheetPlace& in, const SheetPlace& out,
                   std::int64_t tile) const {

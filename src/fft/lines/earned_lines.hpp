@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -19,26 +20,26 @@ class EarnedLines : public LineFft {
  public:
   using Make = std::function<std::unique_ptr<LineFft>()>;
 
-  /// Some ten times what a measurement takes.
-  static constexpr std::chrono::nanoseconds usual_price = std::chrono::milliseconds(200);
-
   /// Runs `first` until it has run for the time `price`, and the result of `measured` afterwards.
-  EarnedLines(std::unique_ptr<LineFft> first, Make measured, std::chrono::nanoseconds price = usual_price)
+  EarnedLines(std::unique_ptr<LineFft> first, Make measured, std::chrono::nanoseconds price)
       : first_(std::move(first)), measured_(std::move(measured)), price_(price.count()) {}
 
   void run(const void* in, void* out) const override {
     if (const LineFft* fastest = fastest_.load(std::memory_order_acquire)) return fastest->run(in, out);
-    if (runs_.fetch_add(1, std::memory_order_relaxed) % sample != 0) return first_->run(in, out);
+    const std::uint64_t runs = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (runs % sample != 0) return first_->run(in, out);
     const auto start = Clock::now();
     first_->run(in, out);
     const std::chrono::nanoseconds time = Clock::now() - start;
     const std::int64_t spent = sample * time.count();
-    if (earned_.fetch_add(spent, std::memory_order_relaxed) + spent >= price_) measure();
+    const std::int64_t earned = earned_.fetch_add(spent, std::memory_order_relaxed) + spent;
+    // Ranks have nearly equal numbers of runs. At a power of two they measure together, and none waits for another one.
+    if (earned >= price_ && std::has_single_bit(runs)) measure();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::int64_t sample = 16;  // one run of so many is timed
+  static constexpr int sample = 16;  // one run of so many is timed; a power of two
 
   /// The first thread measures. Others continue without. Without memory for the measurement, `first` continues to run.
   void measure() const {
@@ -55,7 +56,8 @@ class EarnedLines : public LineFft {
   std::int64_t price_;
   mutable std::unique_ptr<LineFft> kept_;
   mutable std::atomic<const LineFft*> fastest_ = nullptr;
-  mutable std::atomic<std::int64_t> runs_ = 0, earned_ = 0;
+  mutable std::atomic<std::uint64_t> runs_ = 0;
+  mutable std::atomic<std::int64_t> earned_ = 0;
   mutable std::atomic_flag measuring_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <complex>
 #include <deque>
 #include <map>
@@ -43,12 +44,21 @@ const Named& entry(LineLibrary library) {
 
 std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
 
+/// Returns how long lines run before they are measured, which takes some ten milliseconds. FFTW's estimate is as good
+/// as a measurement where one kernel has the whole length, and up to twice as slow for other long lines.
+std::chrono::nanoseconds price_of(std::int64_t n) {
+  using std::chrono_literals::operator""ms;
+  const bool one_kernel = n <= 16 || n == 20 || n == 25 || n == 32 || n == 64 || n == 128;
+  return one_kernel ? 200ms : n < 64 ? 20ms : 8ms;
+}
+
 /// Returns lines of a library whose algorithms or whose choice are measured. The lines begin with the classic library.
 std::unique_ptr<LineFft> make_earned(LineLibrary library, Lines lines) {
   const LineLibrary first = library == LineLibrary::fastest ? classic_library() : library;
   auto unmeasured = make(first, lines);
   lines.measured = true;
-  return std::make_unique<EarnedLines>(std::move(unmeasured), [library, lines] { return make(library, lines); });
+  return std::make_unique<EarnedLines>(
+      std::move(unmeasured), [library, lines] { return make(library, lines); }, price_of(lines.n));
 }
 
 /// Lines that are transformed one at a time in the same memory, so that results do not depend on their number or

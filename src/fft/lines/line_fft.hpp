@@ -48,6 +48,16 @@ class LineFft {
   virtual void run(const void* in, void* out) const = 0;
 };
 
+/// Returns a batch with the settings of a plan.
+template <class Real>
+Lines lines_with(const FftOptions& options) {
+  Lines lines;
+  lines.single = sizeof(Real) == sizeof(float);
+  lines.reproducible = options.reproducible;
+  lines.measured = options.measured;
+  return lines;
+}
+
 /// Returns the transform for a batch. Transforms are created once per process and cached. Transforms that are neither
 /// measured nor reproducible are measured after they have run for some time.
 std::shared_ptr<const LineFft> line_fft(LineLibrary library, const Lines& lines);

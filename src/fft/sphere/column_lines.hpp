@@ -49,14 +49,10 @@ class ColumnLines {
         places.push_back(static_cast<std::int32_t>(stick.y * pitch_ + layout.position[column]));
       }
     }
-    Lines lines{.kind = LineKind::backward,
-                .n = ny,
-                .in = {pitch_, 1},
-                .out = {pitch_, 1},
-                .in_place = true,
-                .single = sizeof(Real) == sizeof(float),
-                .reproducible = options.reproducible,
-                .measured = options.measured};
+    Lines lines = lines_with<Real>(options);
+    lines.n = ny;
+    lines.in = lines.out = {pitch_, 1};
+    lines.in_place = true;
     for (const Range& run : runs_of(layout.position)) {
       lines.count = run.size();
       lines.kind = LineKind::backward;

@@ -47,14 +47,12 @@ class RowLines {
     largest_tile_ = tile * pitch_;
     scratch_ = Scratch<Complex>(options.threads, options.components * largest_tile_);
     constexpr std::int64_t values = real ? 2 : 1;  // grid values per complex number
-    Lines lines{.kind = real ? LineKind::to_real_grid : LineKind::backward,
-                .n = nx,
-                .count = rows,
-                .in = {1, pitch_},
-                .out = {1, nx},
-                .single = sizeof(Complex) == sizeof(std::complex<float>),
-                .reproducible = options.reproducible,
-                .measured = options.measured};
+    Lines lines = lines_with<typename Complex::value_type>(options);
+    lines.kind = real ? LineKind::to_real_grid : LineKind::backward;
+    lines.n = nx;
+    lines.count = rows;
+    lines.in = {1, pitch_};
+    lines.out = {1, nx};
     backward_ = LineTiles(library, lines, tile);
     lines.out = {1, values * pitch_};
     lines.in_place = true;

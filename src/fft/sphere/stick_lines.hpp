@@ -34,14 +34,11 @@ class StickLines {
     entries_.reserve(map.arrivals.size());
     for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
       const Group group{sticks, offset, pitch_of(sticks)};
-      Lines lines{.kind = LineKind::backward,
-                  .n = nz,
-                  .count = sticks.size(),
-                  .in = {1, tile_pitch_},
-                  .out = {group.pitch, 1},
-                  .single = sizeof(Real) == sizeof(float),
-                  .reproducible = options.reproducible,
-                  .measured = options.measured};
+      Lines lines = lines_with<Real>(options);
+      lines.n = nz;
+      lines.count = sticks.size();
+      lines.in = {1, tile_pitch_};
+      lines.out = {group.pitch, 1};
       const LineTiles backward(library, lines, tile);
       std::swap(lines.in, lines.out);
       lines.kind = LineKind::forward;
