@@ -10,6 +10,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -23,6 +24,7 @@ struct Options {
   std::ptrdiff_t nx = 64, ny = 64, nz = 64;
   std::string kind = "c2c";
   int repeats = 10, threads = 1, bands = 16;
+  int plans = 0;  ///< plans whose creation is timed instead of transforms
   double radius = 0;
   bool patient = false;
 };
@@ -47,6 +49,8 @@ inline Options options_of(int argc, char** argv) {
       options.repeats = std::stoi(value);
     } else if (name == "--threads") {
       options.threads = std::stoi(value);
+    } else if (name == "--plans") {
+      options.plans = std::stoi(value);
     } else if (name == "--bands") {
       options.bands = std::stoi(value);
     } else if (name == "--radius") {
@@ -68,6 +72,39 @@ struct Times {
     return 0.5 * (seconds[(n - 1) / 2] + seconds[n / 2]);
   }
 };
+
+/// Collective. Returns the CPU time of the slowest rank.
+template <class Work>
+double cpu_time_of(Work&& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  MPI_Barrier(MPI_COMM_WORLD);
+  double seconds = -now();
+  work();
+  seconds += now();
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
+/// Collective. Creates plans with `create(i)`, times calls of the first plan with `call()`, and prints the CPU times in
+/// the format of `seiche bench first`.
+template <class Create, class Call>
+void time_plans(const Options& options, Create&& create, Call&& call) {
+  const double first = cpu_time_of([&] { create(0); });
+  call();
+  Times calls, later;
+  for (int i = 0; i < 10 * options.repeats; ++i) calls.seconds.push_back(cpu_time_of(call));
+  for (int i = 1; i < options.plans; ++i) later.seconds.push_back(cpu_time_of([&] { create(i); }));
+  for (Times* times : {&calls, &later}) std::sort(times->seconds.begin(), times->seconds.end());
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  std::printf("{\"first_plan\":%.6e,\"later_plan\":%.6e,\"band\":%.6e,\"plan_in_bands\":%.6e}\n", first, later.median(),
+              calls.median(), later.median() / calls.median());
+}
 
 /// Returns sorted times of the slowest rank. The first run is not counted. `prepare` runs before each repeat and is not
 /// timed.

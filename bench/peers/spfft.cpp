@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Times SpFFT: transforms plane waves |G| <= R to the grid, multiplies with V(r), and transforms back, for each
 /// band. All exchange types are tried with one band, with one and with two transforms at once. The two fastest variants
-/// are timed with all bands, and the faster one is reported.
+/// are timed with all bands, and the faster one is reported. With --plans, creation is timed instead.
 #include <cstdint>
 #include <map>
 #include <spfft/spfft.hpp>
@@ -116,8 +116,8 @@ std::vector<Way> all_ways(const Case& c) {
   return ways;
 }
 
-/// Returns the seconds per band of `bands` bands.
-peer::Times time(Case& c, Way& way, int bands, int repeats) {
+/// Applies V to bands, `rounds` times as many as the variant transforms at once.
+void apply(Case& c, Way& way, int rounds) {
   auto& transforms = way.transforms;
   const int together = static_cast<int>(transforms.size());
   const auto* in = reinterpret_cast<const double*>(c.in.data());
@@ -127,19 +127,22 @@ peer::Times time(Case& c, Way& way, int bands, int repeats) {
   for (auto& one : room) outs.push_back(reinterpret_cast<double*>(one.data()));
   const std::vector<SpfftProcessingUnitType> host(transforms.size(), SPFFT_PU_HOST);
   const std::vector<SpfftScalingType> scaling(transforms.size(), SPFFT_NO_SCALING);
+  for (int round = 0; round < rounds; ++round) {
+    spfft::multi_transform_backward(together, transforms.data(), ins.data(), host.data());
+    for (auto& transform : transforms) {
+      auto* grid = reinterpret_cast<Complex*>(transform.space_domain_data(SPFFT_PU_HOST));
+      for (std::size_t i = 0; i < c.v.size(); ++i) grid[i] *= c.v[i];
+    }
+    spfft::multi_transform_forward(together, transforms.data(), host.data(), outs.data(), scaling.data());
+  }
+}
+
+/// Returns the seconds per band of `bands` bands.
+peer::Times time(Case& c, Way& way, int bands, int repeats) {
+  const int together = static_cast<int>(way.transforms.size());
   const int rounds = std::max(1, bands / together);
   auto times = peer::time_repeats(
-      repeats, [] {},
-      [&] {
-        for (int round = 0; round < rounds; ++round) {
-          spfft::multi_transform_backward(together, transforms.data(), ins.data(), host.data());
-          for (auto& transform : transforms) {
-            auto* grid = reinterpret_cast<Complex*>(transform.space_domain_data(SPFFT_PU_HOST));
-            for (std::size_t i = 0; i < c.v.size(); ++i) grid[i] *= c.v[i];
-          }
-          spfft::multi_transform_forward(together, transforms.data(), host.data(), outs.data(), scaling.data());
-        }
-      });
+      repeats, [] {}, [&] { apply(c, way, rounds); });
   for (double& seconds : times.seconds) seconds /= rounds * together;
   return times;
 }
@@ -153,12 +156,30 @@ void leave_fastest(std::vector<Way>& ways, Case& c) {
   ways.erase(ways.begin() + 2, ways.end());
 }
 
+/// Times the creation of transforms of spheres with different radii, and calls of one band.
+void run_plans(const peer::Options& o, int rank, int ranks) {
+  std::vector<Case> cases;
+  for (int i = 0; i < o.plans; ++i) {
+    auto smaller = o;
+    smaller.radius -= 0.5 * i / o.plans;
+    cases.emplace_back(smaller, rank, ranks);
+  }
+  Way way{"default", {}};
+  std::vector<spfft::Transform> others;
+  const auto create = [&](int i) {
+    auto& kept = i == 0 ? way.transforms : others;
+    kept.push_back(make(cases[static_cast<std::size_t>(i)], SPFFT_EXCH_DEFAULT));
+  };
+  peer::time_plans(o, create, [&] { apply(cases.front(), way, 1); });
+}
+
 void run(const peer::Options& given) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   auto o = given;
   if (o.radius <= 0) o.radius = static_cast<double>(std::min({o.nx, o.ny, o.nz})) / 4;
+  if (o.plans > 0) return run_plans(o, rank, ranks);
   Case c(o, rank, ranks);
   char name[160];
   std::snprintf(name, sizeof name, "bands %tdx%tdx%td radius %g bands %d double", o.nx, o.ny, o.nz, o.radius, o.bands);

@@ -263,10 +263,10 @@ def overhead(data):
 
 
 def first_call(data, kinds=(False, True)):
-    rows = [[short(row["case"]), "at creation" if row["measured"] else "after some calls", *(f"{row[name]:.2f}" for name in ("first_plan", "later_plan", "band")),
-             f"{row['bands']:.1f} ({spread(row['bands_range'], 1)})", f"{row['alternating']:.2f}", run.label]
+    rows = [[short(row["case"]), row["library"], *(f"{row[name]:.2f}" for name in ("first_plan", "later_plan", "band")),
+             f"{row['bands']:.1f} ({spread(row['bands_range'], 1)})", f"{row['alternating']:.2f}" if row["alternating"] else "", run.label]
             for run in data.of("first") for row in run.rows if row["measured"] in kinds]
-    return table(["case", "1D FFTs are measured", "first plan, ms", "later plan, ms", "V psi of a band, ms", "a later plan, bands",
+    return table(["case", "library", "first plan, ms", "later plan, ms", "a band, ms", "a later plan, bands",
                   "12 plans alternately", "machine"], rows)
 
 
