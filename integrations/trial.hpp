@@ -8,8 +8,23 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdlib>
+#include <string_view>
 
 namespace seiche::integrations {
+
+/// Which code runs: the original, the faster one by a trial, or Seiche.
+enum class Use { never, trial, always };
+
+/// Collective. Returns the value of the environment variable of an integration: "never" or "always". Every other value
+/// is a trial. The smallest value of all ranks counts.
+inline Use use_of(const char* variable, MPI_Comm comm) {
+  const char* text = std::getenv(variable);
+  const std::string_view value = text ? text : "";
+  int use = static_cast<int>(value == "never" ? Use::never : value == "always" ? Use::always : Use::trial);
+  MPI_Allreduce(MPI_IN_PLACE, &use, 1, MPI_INT, MPI_MIN, comm);
+  return static_cast<Use>(use);
+}
 
 class Trial {
  public:

@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -126,10 +125,7 @@ class Plan {
   std::vector<Complex> values_;  // of the box: [x][z][y]
 };
 
-bool always_ours() {
-  const char* wanted = std::getenv("SEICHE_CP2K");
-  return wanted != nullptr && wanted == std::string_view("always");
-}
+using seiche::integrations::Trial, seiche::integrations::Use, seiche::integrations::use_of;
 
 /// All transforms with one distribution of grid and lines. They use the faster of Seiche and CP2K.
 class Distribution {
@@ -137,10 +133,10 @@ class Distribution {
   /// Collective.
   explicit Distribution(const RayTransform& t) : key_(key_of(t)) {
     MPI_Comm_dup(MPI_Comm_f2c(t.comm), &comm_);
-    if (always_ours())
-      plan_.emplace(t, comm_);
-    else
-      trial_.emplace();
+    const Use use = use_of("SEICHE_CP2K", comm_);
+    never_ = use == Use::never;
+    if (use == Use::always) plan_.emplace(t, comm_);
+    if (use == Use::trial) trial_.emplace();
   }
   bool has(const RayTransform& t) const {
     if (!is_key_of(key_, t)) return false;
@@ -157,6 +153,7 @@ class Distribution {
   }
   /// Collective. Notes the time of a transform by CP2K, and creates the plan of Seiche when it is worth a trial.
   void original_took(const RayTransform& t, double seconds) {
+    if (never_) return;
     if (plan_) return took(seconds);
     if (!trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
   }
@@ -171,7 +168,8 @@ class Distribution {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> key_;
   std::optional<Plan> plan_;
-  std::optional<seiche::integrations::Trial> trial_;  // none: Seiche always runs
+  std::optional<Trial> trial_;  // none: Seiche always runs, or never
+  bool never_ = false;
 };
 
 /// Collective if the distribution is new. Distributions are not destroyed, because MPI may have ended.

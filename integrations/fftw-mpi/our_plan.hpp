@@ -7,7 +7,6 @@
 #include <optional>
 #include <seiche/communicator.hpp>
 #include <span>
-#include <string_view>
 #include <variant>
 
 #include "../trial.hpp"
@@ -16,12 +15,6 @@
 #include "seiche/error.hpp"
 
 namespace seiche::fftw_mpi {
-
-/// SEICHE_FFTW_MPI=always: ours runs whatever is served, without a trial.
-inline bool always_ours() {
-  const char* text = std::getenv("SEICHE_FFTW_MPI");
-  return text != nullptr && std::string_view(text) == "always";
-}
 
 template <class Real>
 class OurPlan {

@@ -20,8 +20,10 @@ class Plans {
     MPI_Comm_rank(MPI_COMM_WORLD, &account().rank);
     const auto how = served(problem);
     if (!how) return nullptr;
+    const auto use = integrations::use_of("SEICHE_FFTW_MPI", problem.comm);
+    if (use == integrations::Use::never) return nullptr;
     auto plan = std::make_unique<OurPlan<Real>>(problem, *how);
-    if (!always_ours()) {
+    if (use == integrations::Use::trial) {
       plan->try_later();
     } else if (!plan->make()) {
       return nullptr;

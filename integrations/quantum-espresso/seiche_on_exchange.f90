@@ -6,7 +6,7 @@ module seiche_on_exchange
   use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_LAND, MPI_LOGICAL
   use qe_names
   use seiche
-  use seiche_on_waves, only: say_once, waves_of
+  use seiche_on_waves, only: say_once, switched_off, waves_of
   !$ use omp_lib, only: omp_get_max_threads
   implicit none
   private
@@ -22,6 +22,7 @@ contains
     if (okvan .or. okpaw) obstacle = 'ultrasoft or PAW pseudopotentials'
     if (negrp > 1) obstacle = 'band groups (-nb)'
     if (dfftt%nproc2 /= 1) obstacle = 'planes divided along y (-ntg or -nyfft)'
+    if (switched_off()) obstacle = 'SEICHE_QE=never'
     can_serve_exchange = obstacle == ''
     if (can_serve_exchange) then
       call say_once('exact exchange by Seiche '//seiche_version())

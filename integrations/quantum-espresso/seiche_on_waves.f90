@@ -10,7 +10,7 @@ module seiche_on_waves
   implicit none
   private
 
-  public :: can_serve, say_once, add_potential, finish_potential, add_density, waves_of
+  public :: can_serve, say_once, switched_off, add_potential, finish_potential, add_density, waves_of
 
   type :: kept_plan
     type(sphere_fft) :: fft
@@ -40,12 +40,25 @@ contains
     obstacle = ''
     if (any(grid() /= [dffts%nr1x, dffts%nr2x, dffts%nr3x])) obstacle = 'a padded grid'
     if (dffts%nproc2 /= 1) obstacle = 'planes divided along y (-ntg or -nyfft)'
+    if (switched_off()) obstacle = 'SEICHE_QE=never'
     can_serve = obstacle == ''
     if (can_serve) then
       call say_once(what//' by Seiche '//seiche_version())
     else
       call say_once('not used with '//obstacle)
     end if
+  end function
+
+  !> Collective at the first call. Tells whether SEICHE_QE is "never" on any rank.
+  logical function switched_off()
+    logical, save :: known = .false., off
+    character(8) :: text
+    if (.not. known) then
+      call get_environment_variable('SEICHE_QE', text)
+      off = on_any_rank(text == 'never')
+      known = .true.
+    end if
+    switched_off = off
   end function
 
   subroutine say_once(sentence)

@@ -15,6 +15,7 @@ boxes are passed in reverse order, and no array is copied.
 """
 
 import functools
+import os
 import warnings
 import weakref
 
@@ -30,7 +31,7 @@ from mpi4py import MPI
 from seiche import Box, SphereFft
 from seiche.grid_pair import GridPair
 
-active = True  # False: GPAW's own methods run. Must be equal on all ranks.
+active = os.environ.get("SEICHE_GPAW") != "never"  # False: GPAW's own methods run. Must be equal on all ranks.
 options = {"band_groups": 0}  # of all plans; must be equal on all ranks
 
 

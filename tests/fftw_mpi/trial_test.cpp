@@ -66,6 +66,25 @@ TEST(Trial, FirstTurnsDoNotCount) {
   compared();
 }
 
+/// The value of a variable that the last rank sets.
+integrations::Use set_to(const char* value) {
+  constexpr const char* variable = "SEICHE_OF_TRIAL_TEST";
+  setenv(variable, testing::rank() == testing::ranks() - 1 ? value : "always", 1);
+  const auto use = integrations::use_of(variable, MPI_COMM_WORLD);
+  unsetenv(variable);
+  compared();
+  return use;
+}
+
+TEST(Trial, OneRankSwitchesSeicheOffOnAllRanks) {
+  using integrations::Use;
+  EXPECT_EQ(set_to("never"), Use::never);
+  EXPECT_EQ(set_to("always"), Use::always);
+  EXPECT_EQ(set_to(""), Use::trial);
+  EXPECT_EQ(set_to("sometimes"), Use::trial);
+  EXPECT_EQ(integrations::use_of("SEICHE_NOT_SET", MPI_COMM_WORLD), Use::trial);
+}
+
 /// Whether ours runs a plan after its trial, in which its turns and FFTW's take so many seconds.
 bool ours_runs_after(double ours, double theirs) {
   const std::array<std::ptrdiff_t, 3> n{4, 5, 6};
