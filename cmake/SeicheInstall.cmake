@@ -41,4 +41,6 @@ if(SEICHE_TOOLS)
   install(FILES companions/profile/page/third_party/uPlot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command
     RENAME uPlot.copyright)
 endif()
-include(SeichePackage)
+if(PROJECT_IS_TOP_LEVEL)
+  include(SeichePackage)
+endif()

@@ -16,7 +16,10 @@ function(seiche_rooms target)
   endif()
 endfunction()
 
-# seiche_optimize(target level): sets the optimisation level of release builds, for code whose speed does not matter.
+# seiche_optimize(target level): sets the optimisation level of release builds, for code whose speed does not matter. Flags of
+# release builds that the user set are not changed.
 function(seiche_optimize target level)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  if(CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  endif()
 endfunction()

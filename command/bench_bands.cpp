@@ -11,6 +11,7 @@
 #include "bench_report.hpp"
 #include "fft/exchange_only.hpp"
 #include "seiche/device_memory.hpp"
+#include "threads_option.hpp"
 
 namespace seiche::command {
 
@@ -158,6 +159,7 @@ void run(const Session& session, const BenchRequest& request, double radius, std
   using Plan = SphereFft<std::complex<Real>>;
   const KnownBands known{request.shape(), radius};
   const auto mine = waves_within(session, known.shape, radius);
+  warn_of_threads(session, request.threads);
   Plan fft(session.comm, known.shape, mine, request.fft_options());
   Bands<Real> all(known, mine, bands, fft, request.on_device());
 
@@ -166,6 +168,7 @@ void run(const Session& session, const BenchRequest& request, double radius, std
                             radius, bands, request.precision, request.on_device() ? " cuda" : "");
   result.threads = request.threads;
   result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { all.apply(fft); });
+  result.bands = bands;
   for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);
   if (request.overlap_report) {
     Plan blocking(session.comm, known.shape, mine, request.blocking_options());

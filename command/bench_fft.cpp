@@ -10,6 +10,7 @@
 #include "bench_report.hpp"
 #include "fft/exchange_only.hpp"
 #include "seiche/device_memory.hpp"
+#include "threads_option.hpp"
 
 namespace seiche::command {
 
@@ -189,6 +190,7 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   constexpr bool real = std::is_floating_point_v<Value>;
   const GridShape shape = request.shape();
   const KnownField known(shape, real);
+  warn_of_threads(session, request.threads);
   DenseFft<Value> fft(session.comm, shape, request.fft_options());
   Values<Value> values(fft, known, request.on_device());
 

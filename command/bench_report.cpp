@@ -95,6 +95,10 @@ Json as_json(const Session& session, const BenchResult& mine) {
   json["git"] = SEICHE_GIT;
   json["repeats"] = seconds.size();
   json["seconds"] = {{"min", *bounds.first}, {"median", middle}, {"max", *bounds.second}};
+  if (mine.bands > 0) {
+    json["bands"] = mine.bands;
+    json["seconds_of_call"] = static_cast<double>(mine.bands) * middle;
+  }
   json["gflops"] = mine.operations / middle * 1e-9;
   const auto bytes = [&](std::int64_t one) {
     return static_cast<std::int64_t>(largest(session.comm, mine.transforms * static_cast<double>(one)));
@@ -116,6 +120,16 @@ Json as_json(const Session& session, const BenchResult& mine) {
   return json;
 }
 
+/// Returns settings as "algorithm shared, window 3".
+std::string settings_of(const Json& chosen) {
+  std::string text;
+  for (const auto& [name, value] : chosen.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
 std::string as_table(const Json& json) {
   std::string calls;
   for (const auto& [name, count] : json["mpi_calls"].items()) {
@@ -132,14 +146,19 @@ std::string as_table(const Json& json) {
   row("on", fmt::format("{} ranks x {} threads, {} hosts, {}, 1D FFTs by {}", json["ranks"].get<int>(),
                         json["threads"].get<int>(), json["hosts"].get<int>(), json["mpi"].get<std::string>(),
                         json["fft_backend"].get<std::string>()));
-  row("time", fmt::format("{:.3f} ms (min {:.3f}, max {:.3f}; {} repeats)", milli("median"), milli("min"), milli("max"),
-                          json["repeats"].get<int>()));
+  const bool of_band = json.contains("bands");
+  row("time", fmt::format("{:.3f} ms{} (min {:.3f}, max {:.3f}; {} repeats)", milli("median"),
+                          of_band ? " per band" : "", milli("min"), milli("max"), json["repeats"].get<int>()));
+  if (of_band) {
+    row("call",
+        fmt::format("{:.3f} ms for {} bands", milliseconds("seconds_of_call"), json["bands"].get<std::int64_t>()));
+  }
   row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
   row("sent",
       fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
   row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in total", mega("plan_memory_bytes"),
                             mega("peak_memory_bytes")));
-  row("chosen", json["chosen"].dump());
+  row("chosen", settings_of(json["chosen"]));
   if (json.contains("messages")) row("messages", json["messages"].get<std::string>());
   row("MPI calls", calls.empty() ? "none" : calls);
   if (json.contains("ratio")) {
@@ -327,7 +346,9 @@ void print(const Session& session, const BenchResult& mine) {
   if (!session.speaks()) return;
   fmt::print("{}", session.json ? json.dump() + "\n" : as_table(json));
   if (session.json) return;
-  for (const auto& [name, value] : mine.more.items()) fmt::print("  {:<18}{}\n", name, value.dump());
+  for (const auto& [name, value] : mine.more.items()) {
+    if (name != "messages") fmt::print("  {:<18}{}\n", name, value.dump());
+  }
 }
 
 }  // namespace seiche::command

@@ -65,8 +65,9 @@ Timing time_repeats(MPI_Comm comm, int repeats, double skew, const std::function
 struct BenchResult {
   std::string name;  ///< of the case, e.g. "fft c2c 64x64x64 double"
   int threads = 1;
-  Timing timing;          ///< seconds of one unit of work
-  double operations = 0;  ///< number of floating-point operations of one unit of work, by the usual formula
+  Timing timing;           ///< seconds of one unit of work
+  std::int64_t bands = 0;  ///< number of bands of a call, if the unit of work is one of them
+  double operations = 0;   ///< number of floating-point operations of one unit of work, by the usual formula
   FftReport plan;
   double transforms = 2;  ///< number of transforms in one unit of work; the plan counts the bytes of one transform
   double max_error = 0;   ///< largest error of the values of this rank

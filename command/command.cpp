@@ -13,6 +13,7 @@
 #include "arguments.hpp"
 #include "hints.hpp"
 #include "seiche/error.hpp"
+#include "usage_error.hpp"
 
 namespace seiche::command {
 namespace {
@@ -22,45 +23,7 @@ int complain(const Session& session, const std::string& sentence, int code) {
   return code;
 }
 
-/// The subcommand in the command line, and its full name.
-struct Reached {
-  const CLI::App* app;
-  std::string name = "seiche";
-};
-
-Reached reached(const CLI::App& app) {
-  Reached at{&app};
-  for (auto below = app.get_subcommands(); !below.empty(); below = at.app->get_subcommands()) {
-    at.app = below.back();
-    at.name += " " + at.app->get_name();
-  }
-  return at;
-}
-
-/// Returns "unknown command 'frobnicate': use one of info, density", or "" if no word is in the position of a
-/// subcommand.
-std::string unknown_command(const Reached& at, const std::vector<std::string>& words) {
-  const auto all = at.app->get_subcommands([](const CLI::App*) { return true; });
-  if (all.empty() || words.empty() || words.front().starts_with("-")) return "";
-  std::string known;
-  for (const CLI::App* one : all) known += (known.empty() ? "" : ", ") + one->get_name();
-  return fmt::format("unknown command '{} {}': use one of {}", at.name, words.front(), known);
-}
-
-/// Prints the text of CLI11 for --help, and one line for errors.
-int usage(const CLI::App& app, const CLI::ParseError& error, const Session& session) {
-  if (error.get_exit_code() == 0) {
-    if (session.speaks()) app.exit(error);
-    return 0;
-  }
-  const Reached at = reached(app);
-  std::string sentence = unknown_command(at, app.remaining(true));
-  if (sentence.empty()) sentence = error.what();
-  return complain(session, sentence + "; see " + at.name + " --help", session.error_status);
-}
-
-int run(int argc, char** argv, Session& session) {
-  CLI::App app("Distributed FFTs of plane waves, wavefunction files and densities.", "seiche");
+void add_all(CLI::App& app, Session& session) {
   app.set_version_flag("--version", "seiche " SEICHE_VERSION);
   app.require_subcommand(1);
   app.fallthrough();  // --json is accepted at any position
@@ -82,6 +45,34 @@ int run(int argc, char** argv, Session& session) {
   add_profile(app, session);
   add_tune(app, session);
   add_predict(app, session);
+}
+
+constexpr const char* about = "Distributed FFTs of plane waves, wavefunction files and densities.";
+
+/// Prints the text of CLI11 for --help, and one line for errors.
+int usage(const CLI::App& app, const CLI::ParseError& error, const Session& session) {
+  if (error.get_exit_code() == 0) {
+    if (session.speaks()) app.exit(error);
+    return 0;
+  }
+  return complain(session, usage_error(app, error), session.error_status);
+}
+
+/// Thrown in place of the call of a command.
+struct Parsed {};
+
+/// Parses and checks a command line, and runs no command.
+class Parser : public CLI::App {
+ public:
+  using CLI::App::App;
+
+ private:
+  void pre_callback() override { throw Parsed(); }
+};
+
+int run(int argc, char** argv, Session& session) {
+  CLI::App app(about, "seiche");
+  add_all(app, session);
   try {
     app.parse(argc, argv);
     return session.status;
@@ -91,6 +82,19 @@ int run(int argc, char** argv, Session& session) {
 }
 
 }  // namespace
+
+std::optional<int> usage_status(int argc, char** argv, Session& session, bool prints_errors) {
+  Parser app(about, "seiche");
+  add_all(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const Parsed&) {
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0 || prints_errors) return usage(app, error, session);
+  }
+  return std::nullopt;
+}
 
 int run_command(int argc, char** argv, Session& session) {
   try {

@@ -80,6 +80,7 @@ void convert_waves(const Session& session, const ConvertRequest& request) {
   Report report(session);
   report.add("input", request.input);
   report.add("output", request.output, "written", request.output);
+  add_beside_wavecar(report, session, file.header(), request.output);
   report.add("format", written.header().format, "format", written.header().format);
   report.add("losses", lost);
   report.add("ranks", session.size);
@@ -106,6 +107,17 @@ struct VerifyRequest {
   std::optional<double> tolerance;
 };
 
+/// Adds the difference of energies beyond a constant. The row appears if the constant is most of the difference.
+void add_constant(Report& report, const Comparison& comparison) {
+  constexpr double small_part = 0.01;
+  const bool shown = comparison.any_zero || (comparison.energy >= comparison.tolerance.energy &&
+                                             comparison.beyond_constant < small_part * comparison.energy);
+  report.add(
+      "energy_difference_beyond_constant", comparison.beyond_constant, shown ? "up to a constant" : "",
+      fmt::format("differ by {:.1e} hartree; the second file is higher by {:.6f} hartree{}", comparison.beyond_constant,
+                  comparison.constant, comparison.any_zero ? "" : ", which --any-zero ignores"));
+}
+
 void add_likeness(Report& report, const Comparison& comparison) {
   const Comparison::Group worst = comparison.worst();
   report.add("min_overlap", worst.overlap, "smallest overlap", fmt::format("1 - {:.1e}", 1 - worst.overlap));
@@ -113,6 +125,8 @@ void add_likeness(Report& report, const Comparison& comparison) {
   report.add("norm_difference", comparison.norm, "norms", fmt::format("differ by {:.1e}", comparison.norm));
   report.add("energy_difference", comparison.energy, "energies",
              fmt::format("differ by {:.1e} hartree", comparison.energy));
+  report.add("energy_constant", comparison.constant);
+  add_constant(report, comparison);
   report.add("occupation_difference", comparison.occupation, "occupations",
              fmt::format("differ by {:.1e}", comparison.occupation));
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
@@ -129,9 +143,28 @@ void add_likeness(Report& report, const Comparison& comparison) {
   report.add("cut", cut);
 }
 
+/// Compares two densities or potentials. Sets the exit status 1 if they differ.
+void verify_grids(Session& session, const VerifyRequest& request) {
+  if (request.options.bands > 0 || request.options.occupied || request.options.any_zero)
+    refuse("a density has neither bands nor energies: leave out --bands, --occupied and --any-zero");
+  const Density first = read_density(session.comm, request.first), second = read_density(request.second, first);
+  const Deviation deviation = compare(first, second);
+  const bool equal = deviation.largest() <= request.tolerance.value_or(request.options.tolerance.norm);
+  Report report(session);
+  report.add("equal", equal, "equal", equal ? "yes" : "no");
+  report.add("max_relative_deviation", deviation.largest(), "deviation",
+             fmt::format("{:.1e} of the largest value of the second", deviation.largest()));
+  const double here = integrals(first)[0], there = integrals(second)[0];
+  report.add("integrals", {here, there}, "integrals", fmt::format("{:.10g} and {:.10g}", here, there));
+  report.add("units", first.units, "units", first.units);
+  report.say();
+  session.status = equal ? 0 : 1;
+}
+
 /// Sets the exit status 1 if the files differ.
 void verify(Session& session, VerifyRequest request) {
   if (request.tolerance) request.options.tolerance = {*request.tolerance, *request.tolerance, *request.tolerance};
+  if (holds_grid(session, request.first) && holds_grid(session, request.second)) return verify_grids(session, request);
   const WaveFile a = open_waves(session, request.first), b = open_waves(session, request.second);
   const Comparison comparison = [&] {
     ProgressBar bar(session, "verify", bands_in(a.header()), "bands");
@@ -143,7 +176,7 @@ void verify(Session& session, VerifyRequest request) {
   if (comparison.difference.empty()) {
     add_likeness(report, comparison);
   } else {
-    report.add("difference", comparison.difference, "difference", comparison.difference);
+    report.add("difference", comparison.difference, "difference", with_option(comparison.difference));
   }
   report.say();
   session.status = comparison.equal() ? 0 : 1;
@@ -171,12 +204,15 @@ void add_convert(CLI::App& app, Session& session) {
   });
 
   auto files = std::make_shared<VerifyRequest>();
-  CLI::App* both = app.add_subcommand("verify", "comparison of the states in two wavefunction files");
-  both->add_option("A", files->first, any_wavefunctions)->required();
+  CLI::App* both =
+      app.add_subcommand("verify", "comparison of the states in two wavefunction files, or of two densities");
+  both->add_option("A", files->first, std::string(any_wavefunctions) + "; or a density or potential")->required();
   both->add_option("B", files->second, "another")->required();
   both->add_option("--bands", files->options.bands, "number of lowest bands to compare [all]")->check(at_least(1));
   both->add_flag("--occupied", files->options.occupied, "only bands up to the highest occupied one");
-  both->add_option("--tolerance", files->tolerance, "tolerance for overlaps, norms (relative) and energies (hartree)")
+  both->add_flag("--any-zero", files->options.any_zero, "energies may differ by a constant");
+  both->add_option("--tolerance", files->tolerance,
+                   "tolerance for overlaps, norms and densities (relative), and energies (hartree)")
       ->check(positive());
   both->preparse_callback([&session](std::size_t) { session.error_status = 2; });
   both->footer("Exit status: 0 if the files are equal within the tolerance, 1 if they differ, 2 for errors.");

@@ -19,6 +19,7 @@
 #include "seiche/error.hpp"
 #include "seiche/wavefile.hpp"
 #include "selection_option.hpp"
+#include "threads_option.hpp"
 #include "transfer.hpp"
 
 namespace seiche::command {
@@ -189,6 +190,7 @@ void density(const Session& session, const DensityRequest& request) {
     expect_apart(session, path, {request.input, request.reference});
     if (!path.empty()) expect_output(session.comm, path);
   }
+  warn_of_threads(session, request.threads);
   Times times(session.comm);
   options.seconds = &times.stages();
   Report report(session);

@@ -4,12 +4,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
+#include "grid_values.hpp"
 #include "report.hpp"
 #include "seiche/averages.hpp"
 #include "seiche/density_file.hpp"
@@ -22,15 +21,6 @@ struct DifferenceRequest {
   std::string input, output;
   std::vector<std::string> minus;
 };
-
-/// Collective. Returns the smallest and the largest value of a component.
-std::array<double, 2> range_of(const Session& session, const std::vector<double>& component) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::array<double, 2> range{infinity, infinity};  // the second with inverted sign
-  for (const double value : component) range = {std::min(range[0], value), std::min(range[1], -value)};
-  MPI_Allreduce(MPI_IN_PLACE, range.data(), 2, MPI_DOUBLE, MPI_MIN, session.comm);
-  return {range[0], -range[1]};
-}
 
 Density subtracted(const Session& session, const DifferenceRequest& request) {
   ProgressBar bar(session, "difference", static_cast<double>(request.minus.size() + 1), "grids");
@@ -52,17 +42,8 @@ void write_difference(const Session& session, const DifferenceRequest& request) 
   expect_output(session.comm, request.output);
   const Density values = subtracted(session, request);
   const auto files = write_density(values, request.output);
-  const auto [least, most] = range_of(session, values.components[0]);
-  const auto integral = integrals(values);
-  const GridShape& grid = values.grid;
   Report report(session);
-  report.add("units", values.units, "units", values.units);
-  report.add("grid", std::array{grid.nx, grid.ny, grid.nz}, "grid",
-             fmt::format("{} x {} x {}", grid.nx, grid.ny, grid.nz));
-  report.add("components", values.components.size());
-  report.add("integrals", integral, "integral", fmt::format("{:.10g}", integral[0]));
-  report.add("least", least, "values", fmt::format("{:.6g} to {:.6g}", least, most));
-  report.add("most", most);
+  add_grid_values(report, session, values);
   report.add("files", files);
   for (const std::string& written : files) report.add("files", files, "written", written);
   report.add("ranks", session.size);

@@ -88,7 +88,7 @@ void expand(const Session& session, const ExpandRequest& request) {
   report.add("kpoints_before", before);
   report.add("kpoints", after, "k-points", fmt::format("{} -> {}", before, after));
   report.add("made_symmetric", symmetrise);
-  finish(report, stages, request);
+  finish(report, stages, request, zone.header);
 }
 
 }  // namespace

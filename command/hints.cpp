@@ -33,6 +33,7 @@ constexpr std::array hints{
     Hint{"choose one for wannier90", "--spin up"},
     Hint{"choose a larger grid", "--fft"},
     Hint{"create all k-points first", "seiche expand"},
+    Hint{"may hold irreducible k-points only", "seiche expand creates the others"},
     Hint{"has no states in this energy range", "seiche info shows the energies"},
     Hint{"or K and the electrons of one spin", "--one-spin"},
     Hint{"give a temperature", "--temperature"},

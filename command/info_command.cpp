@@ -8,9 +8,10 @@
 #include <map>
 
 #include "arguments.hpp"
+#include "grid_values.hpp"
 #include "info_energies.hpp"
 #include "report.hpp"
-#include "seiche/error.hpp"
+#include "seiche/density_file.hpp"
 #include "seiche/table.hpp"
 #include "seiche/wavefile.hpp"
 #include "transfer.hpp"
@@ -38,8 +39,7 @@ std::string counted(std::size_t count, const char* one) {
 
 /// Adds the crystal. A file without atoms, such as a WAVECAR, has neither operations nor a grid; the header contains
 /// assumed ones.
-void add_crystal(Report& report, const OrbitalHeader& h) {
-  const Crystal& crystal = h.crystal;
+void add_crystal(Report& report, const Crystal& crystal) {
   const bool bare = crystal.atoms.empty();
   const std::string volume = fmt::format("{:.4f} bohr^3", crystal.volume());
   report.add("crystal", formula_of(crystal), "crystal",
@@ -114,7 +114,7 @@ void add_header(Report& report, const WaveFile& file) {
     points.push_back({{"k", k.k}, {"weight", k.weight}, {"plane_waves", k.plane_waves}});
   }
   report.add("format", h.format, "format", h.format);
-  add_crystal(report, h);
+  add_crystal(report, h.crystal);
   report.add("kpoints", h.kpoints.size(), "k-points");
   report.add("spins", h.spins, "spins");
   report.add("spinor_components", h.spinor, "spinor components");
@@ -141,8 +141,21 @@ void add_header(Report& report, const WaveFile& file) {
   add_table_of_kpoints(report, h, points);
 }
 
+/// Reports a density or potential.
+void info_of_grid(const Session& session, const InfoRequest& request) {
+  if (!request.bands.empty() || request.check)
+    refuse(request.path + " holds a density or potential, which has no bands: leave out --bands and --check");
+  const Density values = read_density(session.comm, request.path);
+  Report report(session);
+  add_crystal(report, values.crystal);
+  add_grid_values(report, session, values);
+  add_atoms(report, values.crystal);
+  report.say();
+}
+
 void info(const Session& session, const InfoRequest& request) {
   expect_apart(session, request.bands, {request.path});
+  if (holds_grid(session, request.path)) return info_of_grid(session, request);
   const WaveFile file = open_waves(session, request.path, request.beside);
   const OrbitalHeader& header = file.header();
   Report report(session);
@@ -159,8 +172,9 @@ void info(const Session& session, const InfoRequest& request) {
 
 void add_info(CLI::App& app, Session& session) {
   auto request = std::make_shared<InfoRequest>();
-  CLI::App* command = app.add_subcommand("info", "summary of a wavefunction file");
-  command->add_option("FILE", request->path, any_wavefunctions)->required();
+  CLI::App* command = app.add_subcommand("info", "summary of a file of wavefunctions, or of a density");
+  command->add_option("FILE", request->path, std::string(any_wavefunctions) + "; or a density or potential")
+      ->required();
   command->add_option("--bands", request->bands, "output table of energies and occupations (.csv)");
   command->add_flag("--check", request->check, "check of all coefficients: whether the bands are orthonormal");
   add_beside(*command, request->beside);

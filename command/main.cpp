@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "command.hpp"
 #include "signals.hpp"
@@ -21,25 +23,30 @@ bool launched_first() {
   return true;
 }
 
+/// Returns the variable of a launcher that started several processes, with their number, or nothing.
+std::optional<std::pair<const char*, int>> launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* const started = std::getenv(name);
+    if (started != nullptr && std::atoi(started) > 1) return std::pair(name, std::atoi(started));
+  }
+  return std::nullopt;
+}
+
 /// Returns whether a launcher started several processes, each of which is alone for MPI: it belongs to another MPI
 /// library. The first process prints this.
 bool launched_by_other_mpi(const Session& session) {
-  if (session.size > 1) return false;
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    const char* const started = std::getenv(name);
-    if (started == nullptr || std::atoi(started) <= 1) continue;
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
-    int length = 0;
-    MPI_Get_library_version(version.data(), &length);
-    const std::string_view library(version.data());
-    if (!launched_first()) return true;
-    fmt::print(stderr,
-               "seiche: the launcher started {} processes ({}), but each is alone for the MPI library of this command "
-               "({}): use the mpiexec of this library, or unset {}\n",
-               started, name, library.substr(0, library.find_first_of(",\n")), name);
-    return true;
-  }
-  return false;
+  const auto processes = launched();
+  if (session.size > 1 || !processes) return false;
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+  int length = 0;
+  MPI_Get_library_version(version.data(), &length);
+  const std::string_view library(version.data());
+  if (!launched_first()) return true;
+  fmt::print(stderr,
+             "seiche: the launcher started {} processes ({}), but each is alone for the MPI library of this command "
+             "({}): use the mpiexec of this library, or unset {}\n",
+             processes->second, processes->first, library.substr(0, library.find_first_of(",\n")), processes->first);
+  return true;
 }
 
 /// Returns whether the command is `seiche profile`, which starts MPI programs and does not initialize MPI.
@@ -55,22 +62,26 @@ Course course;
 }  // namespace seiche::command
 
 int main(int argc, char** argv) {
-  if (seiche::command::starts_programs(argc, argv)) {
-    seiche::command::Session session;
+  using namespace seiche::command;
+  course.speaks = launched_first();
+  Session session;
+  session.rank = course.speaks ? 0 : 1;
+  if (const auto status = usage_status(argc, argv, session, !launched())) return *status;
+  session = {};
+  if (starts_programs(argc, argv)) {
     session.alone = true;
-    return seiche::command::run_command(argc, argv, session);
+    if (launched() && course.speaks)
+      fmt::print(stderr, "seiche: profile starts the program itself: run seiche profile -- mpiexec -n 4 PROGRAM\n");
+    return launched() ? session.error_status : run_command(argc, argv, session);
   }
-  seiche::command::course.speaks = seiche::command::launched_first();
-  seiche::command::clear_away_on_signals(seiche::command::course);
+  clear_away_on_signals(course);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
-  seiche::command::Session session;
   MPI_Comm_rank(session.comm, &session.rank);
   MPI_Comm_size(session.comm, &session.size);
-  seiche::command::course.speaks = session.speaks();
-  const bool alone = seiche::command::launched_by_other_mpi(session);
-  const int code = alone ? 1 : seiche::command::run_command(argc, argv, session);
-  seiche::command::course.code = code;
+  course.speaks = session.speaks();
+  const int code = launched_by_other_mpi(session) ? 1 : run_command(argc, argv, session);
+  course.code = code;
   MPI_Finalize();
   return code;
 }

@@ -44,9 +44,11 @@ struct PredictedTransform {
 };
 
 PredictedCase transform(const std::string& name, const predict::TransformCase& of, const FftOptions& options) {
-  return {name, [of, options](const predict::Machine& machine, const predict::Where& where) {
+  return {name,
+          [of, options](const predict::Machine& machine, const predict::Where& where) {
             return CasePrediction{where, predicted(machine, where, of, options), best(machine, where, of)};
-          }};
+          },
+          of.radius > 0 ? of.bands : 0};
 }
 
 using Then = std::function<void(const PredictedCase&)>;

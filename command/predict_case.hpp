@@ -23,6 +23,7 @@ struct CasePrediction {
 struct PredictedCase {
   std::string name;
   std::function<CasePrediction(const predict::Machine& machine, const predict::Where& where)> foretell;
+  std::int64_t bands = 0;  ///< number of bands of a call, if times are of one band
 };
 
 /// Adds one subcommand for each case; `then` is called with the chosen case.

@@ -100,9 +100,11 @@ std::string words_of(const Settings& settings) {
   return text;
 }
 
-std::string row_of(const CasePrediction& of) {
+/// `bands`: of a call; 0: times are of the call.
+std::string row_of(const CasePrediction& of, std::int64_t bands) {
   const predict::Parts& p = of.usual.parts;
   std::string text = fmt::format("{:>12.3f}", 1e3 * of.usual.seconds);
+  if (bands > 0) text = fmt::format("{:>12.3f}", 1e3 * static_cast<double>(bands) * of.usual.seconds) + text;
   for (const double part : {p.lines, p.memory, p.cpu, p.network, p.latency, p.disk}) {
     text += fmt::format("{:>10.3f}", 1e3 * part);
   }
@@ -150,6 +152,7 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
     refuse("--picture " + request.picture + " has an unknown format: give a name that ends in .svg or .csv");
   }
   const predict::Machine machine = predict::read_machine(machine_path(request.machine));
+  const double bands = static_cast<double>(std::max<std::int64_t>(of.bands, 1));
   std::vector<CasePrediction> all;
   for (const int ranks : ranks_in(request.ranks)) {
     all.push_back(of.foretell(machine, where_of(request, machine, ranks)));
@@ -158,13 +161,16 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
   Report report(session);
   report.add("case", of.name, "case", of.name);
   report.add("machine", machine.name, "machine", machine.name);
+  if (of.bands > 0) report.add("bands", of.bands, "times", fmt::format("of one band; a call has {} bands", of.bands));
   Json rows = Json::array();
   report.add("predictions", nullptr, "ranks, nodes",
-             fmt::format("{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  {:<8}{:>12}{:>12}", "ms", "lines", "memory",
-                         "cpu", "network", "latency", "disk", "limit", "of a rank", "best ms"));
+             fmt::format("{}{:>12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  {:<8}{:>12}{:>12}",
+                         of.bands > 0 ? fmt::format("{:>12}", "ms of call") : "", of.bands > 0 ? "of a band" : "ms",
+                         "lines", "memory", "cpu", "network", "latency", "disk", "limit", "of a rank", "best ms"));
   for (const CasePrediction& one : all) {
     rows.push_back(json_of(one));
-    report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one));
+    if (of.bands > 0) rows.back()["seconds_of_call"] = bands * one.usual.seconds;
+    report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one, of.bands));
   }
   report.add("predictions", rows);
   std::vector<std::string> files;
@@ -190,8 +196,10 @@ void add_predict(CLI::App& app, Session& session) {
                     "number of ranks per node, instead of --nodes [the number of cores]")
         ->check(at_least(1))
         ->excludes(nodes);
-    one->add_option("--machine", request->machine,
-                    "machine file of seiche tune --machine [the default file of that command]");
+    one->add_option(
+        "--machine", request->machine,
+        "machine file of seiche tune --machine, or the name of an assumed machine: cluster, cluster-threads or "
+        "simulated [the default file of seiche tune]");
     one->add_option("--picture", request->picture, "output: a plot against ranks (.svg), or a table (.csv)");
   }
 }

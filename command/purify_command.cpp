@@ -16,6 +16,7 @@
 #include "report.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
+#include "threads_option.hpp"
 
 namespace seiche::command {
 namespace {
@@ -134,6 +135,7 @@ void purify(const Session& session, PurifyRequest request) {
   request.options.purifier = purifier_named(request.purifier);
   request.options.product.policy.memory = memory_limit_of(request.memory_limit);
   announce_memory(session, request.options);
+  warn_of_threads(session, request.options.product.threads);
   if (!request.output.empty()) {
     format_of(request.output);
     expect_apart(session, request.output, {request.k, request.s});

@@ -183,7 +183,7 @@ void reassign(const Session& session, const ReassignRequest& request) {
                fmt::format("overlap with the bands of {} at least {:.6f}", request.like, overlap));
   }
   write(stages, made.orbitals, request, options);
-  finish(report, stages, request);
+  finish(report, stages, request, made.orbitals.header);
 }
 
 }  // namespace

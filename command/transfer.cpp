@@ -46,28 +46,22 @@ void add_beside(CLI::App& command, Beside& beside) {
       ->check(CLI::IsMember({"x", "z"}));
 }
 
-namespace {
-
-/// Collective. Returns whether a file that is not one of wavefunctions holds a density or potential.
 bool holds_grid(const Session& session, const std::string& path) {
   try {
     return holds_density_only(session.comm, path);
   } catch (const Error&) {
-    return false;  // damaged
+    return false;
   }
 }
-
-}  // namespace
 
 WaveFile open_waves(const Session& session, const std::string& path) {
   try {
     return {session.comm, path};
   } catch (const Error& error) {
     if (error.fault() != Fault::bad_file || !holds_grid(session, path)) throw;
-    refuse(
-        path +
-        " holds a density or potential, not wavefunctions: compare two of them with seiche difference, or use seiche "
-        "average, cut, convert or density --compare");
+    refuse(path +
+           " holds a density or potential, not wavefunctions: use seiche info, verify, average, cut, convert, "
+           "difference or density --compare");
   }
 }
 
@@ -146,8 +140,17 @@ double bands_in(const OrbitalHeader& header) {
   return static_cast<double>(header.bands) * header.spins * static_cast<double>(header.kpoints.size());
 }
 
-void finish(Report& report, Stages& stages, const Transfer& transfer) {
+void add_beside_wavecar(Report& report, const Session& session, const OrbitalHeader& header,
+                        const std::string& output) {
+  if (!WaveFile(session.comm, output).header().format.starts_with("VASP")) return;
+  const std::vector<std::string> files = write_beside_wavecar(session.comm, header, output);
+  report.add("beside", files);
+  for (const std::string& written : files) report.add("beside", files, "beside it", written);
+}
+
+void finish(Report& report, Stages& stages, const Transfer& transfer, const OrbitalHeader& header) {
   report.add("file", transfer.output, "written", transfer.output);
+  add_beside_wavecar(report, stages.session(), header, transfer.output);
   report.add("ranks", stages.session().size);
   stages.say(report);
   report.say();

@@ -26,6 +26,8 @@ struct Beside {
 };
 /// Adds --atoms, --kpoints and --half.
 void add_beside(CLI::App& command, Beside& beside);
+/// Collective. Returns whether a file holds a density or potential and no wavefunctions. A damaged file does not.
+bool holds_grid(const Session& session, const std::string& path);
 /// Collective. Opens a file of wavefunctions. \throws Error that names other commands for densities
 WaveFile open_waves(const Session& session, const std::string& path);
 /// Collective. Opens a file of wavefunctions and completes it.
@@ -88,8 +90,11 @@ MoveOptions shown(MoveOptions options, ProgressBar& bar);
 /// Returns the number of bands of all spins and k-points, the unit of progress bars.
 double bands_in(const OrbitalHeader& header);
 
-/// Adds the results that all these commands report at their end.
-void finish(Report& report, Stages& stages, const Transfer& transfer);
+/// Collective. Writes POSCAR and KPOINTS beside a new WAVECAR and reports them. Other outputs get none.
+void add_beside_wavecar(Report& report, const Session& session, const OrbitalHeader& header, const std::string& output);
+
+/// Adds the results that all these commands report at their end. `header`: of the output.
+void finish(Report& report, Stages& stages, const Transfer& transfer, const OrbitalHeader& header);
 
 Orbitals read(Stages& stages, const WaveFile& file, const MoveOptions& how);
 void write(Stages& stages, const Orbitals& orbitals, const Transfer& transfer, const MoveOptions& how);

@@ -174,10 +174,27 @@ void expect_folder(const std::string& path) {
   throw Error(Fault::unwritable, fmt::format("cannot write {}: create the folder {} first", path, folder.string()));
 }
 
+/// Returns the file of an assumed machine that is installed or built with this command, or "". Files of this name in
+/// the working directory come first.
+std::string assumed_machine(const std::string& name) {
+  namespace fs = std::filesystem;
+  if (fs::exists(name) || name.find('/') != std::string::npos) return "";
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& machines :
+       {folder.parent_path() / SEICHE_DATA_FOLDER / "seiche/machines", folder / "machines"}) {
+    const fs::path file = machines / (name + ".json");
+    if (fs::exists(file)) return file.string();
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string machine_path(const std::string& given) {
-  if (!given.empty()) return given;
+  if (!given.empty()) {
+    const std::string installed = assumed_machine(given);
+    return installed.empty() ? given : installed;
+  }
   const std::filesystem::path tuning = tuning_path();
   if (tuning.empty()) {
     throw Error(Fault::bad_argument, "no path for the machine file: give --machine FILE");

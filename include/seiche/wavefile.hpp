@@ -74,6 +74,7 @@ struct Tolerance {
 struct CompareOptions {
   int bands = 0;          ///< number of bands to compare, from the first (0: all)
   bool occupied = false;  ///< skip bands of each k-point above the last one that is occupied in either file
+  bool any_zero = false;  ///< subtract the constant by which the energies of both files differ (Comparison::constant)
   Tolerance tolerance;
   std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
 };
@@ -89,6 +90,9 @@ struct Comparison {
   };
   std::string difference;      ///< reason why the files cannot be compared; empty if there is none
   double energy = 0;           ///< largest difference of energies, hartree
+  double constant = 0;         ///< constant between the energies: second minus first file, hartree
+  double beyond_constant = 0;  ///< largest difference of energies after this constant is subtracted, hartree
+  bool any_zero = false;       ///< whether the constant is ignored (CompareOptions::any_zero)
   double occupation = 0;       ///< largest difference of occupations
   double norm = 0;             ///< largest relative difference of norms
   std::vector<Group> kpoints;  ///< group of smallest overlap of each spin and k-point, [spin][k] of the first file
@@ -136,6 +140,12 @@ std::vector<std::string> losses(const OrbitalHeader& header, const std::string& 
 /// \throws Error if the format cannot store the orbitals, or the file cannot be written
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
                     const MoveOptions& options = {});
+
+/// Collective. Writes text files that VASP needs beside the WAVECAR `path`: the cell and the atoms as POSCAR, and the
+/// k-points with their weights as KPOINTS. Existing files stay unchanged. Unknown atoms or weights are not written.
+/// \return names of the files written
+std::vector<std::string> write_beside_wavecar(const Communicator& comm, const OrbitalHeader& header,
+                                              const std::string& path);
 
 /// Collective. Writes `file` in another format, with a few bands at a time in memory. Arguments and errors as for
 /// write_orbitals().

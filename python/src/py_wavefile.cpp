@@ -181,9 +181,10 @@ void bind_moving(nb::module_& module) {
       "Returns sentences that describe which data of the header a format cannot store. Local.");
 }
 
-Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool occupied, const nb::kwargs& tolerance) {
+Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool occupied, bool any_zero,
+                         const nb::kwargs& tolerance) {
   const auto asked = [&] {
-    return a.get(), b.get(), CompareOptions{bands, occupied, options_of<Tolerance>(tolerance)};
+    return a.get(), b.get(), CompareOptions{bands, occupied, any_zero, options_of<Tolerance>(tolerance)};
   };
   return collective(a.comm, asked, [&](const CompareOptions& how) { return compare(a.get(), b.get(), how); });
 }
@@ -200,6 +201,9 @@ void bind_comparison(nb::module_& module) {
       .def_prop_ro("equal", &Comparison::equal, "Whether all differences are within the tolerance.")
       .def_ro("difference", &Comparison::difference, "Reason why the files cannot be compared; empty: none.")
       .def_ro("energy", &Comparison::energy, "Largest difference of energies, hartree.")
+      .def_ro("constant", &Comparison::constant, "Constant between the energies: second minus first file, hartree.")
+      .def_ro("beyond_constant", &Comparison::beyond_constant,
+              "Largest difference of energies after this constant is subtracted, hartree.")
       .def_ro("occupation", &Comparison::occupation, "Largest difference of occupations.")
       .def_ro("norm", &Comparison::norm, "Largest relative difference of norms.")
       .def_prop_ro("worst", &Comparison::worst, "BandGroup of smallest overlap of all k-points.")
@@ -216,8 +220,10 @@ Parameters
 bands : int
     Number of bands to compare, from the first (0: all).
 occupied : bool
-    Skip bands of each k-point above the last occupied one.)",
-                      "a"_a, "b"_a, "bands"_a = 0, "occupied"_a = false);
+    Skip bands of each k-point above the last occupied one.
+any_zero : bool
+    Subtract the constant by which the energies of both files differ.)",
+                      "a"_a, "b"_a, "bands"_a = 0, "occupied"_a = false, "any_zero"_a = false);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <utility>
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
@@ -82,6 +83,7 @@ struct Pair {
   const WaveFile &left, &right;
   const CompareOptions& options;
   std::vector<Partner> partners;
+  double constant = 0;  ///< subtracted from the energies of the second file
 
   const OrbitalHeader& header() const { return left.header(); }
   /// Returns the number of bands of a state to compare.
@@ -97,11 +99,15 @@ struct Pair {
     }
     return filled;
   }
+  /// Returns the energy of a band in the second file minus its energy in the first file.
+  double energy_step(int spin, int k, int band) const {
+    const OrbitalHeader &a = left.header(), &b = right.header();
+    return b.energies[b.state(spin, partners[size_of(k)].k, band)] - a.energies[a.state(spin, k, band)] - constant;
+  }
   double energy_difference(int spin, int k, const Range& bands) const {
     double most = 0;
     for (auto band = static_cast<int>(bands.low); band < bands.high; ++band) {
-      most = larger(most, std::abs(left.header().energies[left.header().state(spin, k, band)] -
-                                   right.header().energies[right.header().state(spin, partners[size_of(k)].k, band)]));
+      most = larger(most, std::abs(energy_step(spin, k, band)));
     }
     return most;
   }
@@ -112,8 +118,31 @@ struct Pair {
   }
 };
 
+/// Sets the constant to the middle of all differences, which minimizes the largest one that remains.
+void find_constant(const Pair& pair, Comparison& comparison) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double least = infinity, most = -infinity;
+  for (int spin = 0; spin < pair.header().spins; ++spin) {
+    for (int k = 0; k < static_cast<int>(pair.partners.size()); ++k) {
+      for (int band = 0; band < pair.bands(spin, k); ++band) {
+        const double step = pair.energy_step(spin, k, band);
+        if (std::isnan(step)) {
+          comparison.constant = comparison.beyond_constant = step;
+          return;
+        }
+        least = std::min(least, step);
+        most = std::max(most, step);
+      }
+    }
+  }
+  if (most < least) return;  // no bands
+  comparison.constant = (least + most) / 2;
+  comparison.beyond_constant = (most - least) / 2;
+}
+
 void compare_energies(const Pair& pair, Comparison& comparison) {
   const OrbitalHeader &a = pair.left.header(), &b = pair.right.header();
+  find_constant(pair, comparison);
   for (int spin = 0; spin < a.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(pair.partners.size()); ++k) {
       const int bands = pair.bands(spin, k);
@@ -203,7 +232,7 @@ Comparison::Group Comparison::worst() const {
 
 bool Comparison::equal() const {
   return difference.empty() && worst().overlap > 1 - tolerance.overlap && norm < tolerance.norm &&
-         energy < tolerance.energy;
+         (any_zero ? beyond_constant : energy) < tolerance.energy;
 }
 
 namespace {
@@ -268,14 +297,16 @@ std::vector<double> verdicts_of(const Pair& pair, const Communicator& comm) {
 Comparison compare(const WaveFile& a, const WaveFile& b, const CompareOptions& options) {
   const Communicator& comm = a.communicator();
   together(comm, "compare", [&](EqualArguments& same) { same.add_options(options); });
-  Pair pair{a, b, options, {}};
+  Pair pair{a, b, options, {}, 0};
   const OrbitalHeader& h = pair.header();
   Comparison comparison;
   comparison.tolerance = options.tolerance;
+  comparison.any_zero = options.any_zero;
   comparison.difference = difference_of(h, pair.right.header(), options);
   if (comparison.difference.empty()) pair.partners = partners_of(h, pair.right.header(), comparison.difference);
   if (!comparison.difference.empty()) return comparison;
   compare_energies(pair, comparison);
+  if (options.any_zero) pair.constant = comparison.constant;
   std::vector<double> mine;
   together(comm, [&] { mine = verdicts_of(pair, comm); });
   const auto all = join_all(comm, mine);

@@ -50,9 +50,10 @@ std::string difference_of(const OrbitalHeader& a, const OrbitalHeader& b, const 
       bands = fmt::format("{} has {} bands, fewer than the {} to compare", file->path, file->bands, options.bands);
     }
   }
+  std::string kpoints = differ("k-points", std::ssize(a.kpoints), std::ssize(b.kpoints));
+  if (!kpoints.empty()) kpoints += ": one of the files may hold irreducible k-points only";
   for (const std::string& found :
-       {differ("spins", a.spins, b.spins), differ("spinor components", a.spinor, b.spinor), bands,
-        differ("k-points", static_cast<std::int64_t>(a.kpoints.size()), static_cast<std::int64_t>(b.kpoints.size()))}) {
+       {differ("spins", a.spins, b.spins), differ("spinor components", a.spinor, b.spinor), bands, kpoints}) {
     if (!found.empty()) return found;
   }
   return "";

@@ -96,6 +96,8 @@ seiche_comparison comparison_for_c(const Comparison& found) {
   seiche_comparison same{};
   same.equal = found.equal();
   same.energy = found.energy;
+  same.constant = found.constant;
+  same.beyond_constant = found.beyond_constant;
   same.occupation = found.occupation;
   put_text(found.difference, same.difference);
   if (found.kpoints.empty()) return same;

@@ -242,8 +242,10 @@ class BadInput(Refused):
     def test_densities_in_place_of_waves(self):
         cube = self.folder / "density.cube"
         cube.write_text("a\nb\n0 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1.5\n")
-        for words, code in ((["verify", cube, cube], 2), (["density", cube], 1), (["info", cube], 1)):
-            self.refused("holds a density or potential, not wavefunctions", "compare two of them with seiche difference", arguments=list(map(str, words)), code=code)
+        for words, code in ((["verify", cube, self.save], 2), (["density", cube], 1)):
+            self.refused("holds a density or potential, not wavefunctions", "verify", "difference", arguments=list(map(str, words)), code=code)
+        self.refused("leave out --bands and --check", arguments=["info", str(cube), "--check"])
+        self.refused("leave out --bands, --occupied and --any-zero", arguments=["verify", str(cube), str(cube), "--any-zero"], code=2)
 
     def test_launcher_of_another_library(self):
         """As an MPICH launcher starts a command of Open MPI, and the other way round: processes that are alone."""
@@ -316,15 +318,34 @@ class BadInput(Refused):
     def test_unknown_option(self):
         self.refused("--nonsense", "see seiche density --help", arguments=["density", str(self.save), "--nonsense"])
         self.refused("--nonsense", "see seiche bench fft --help", arguments=["bench", "fft", "--grid", "8", "--nonsense"])
+        for words, meant in ((["info", "--bnds", "x.csv", "FILE"], "--bands"), (["density", "FILE", "--compre=x"], "--compare"),
+                             (["bench", "fft", "--gird", "8"], "--grid"), (["info", "FILE", "--jsno"], "--json")):
+            self.refused(f"did you mean {meant}?", arguments=words)
+        self.refused("put -- before the program", arguments=["profile", "mpiexec", "-n", "3", "./program"])
 
     def test_unknown_command(self):
         self.refused("unknown command 'seiche frobnicate'", "use one of info, density", "see seiche --help",
                      arguments=["frobnicate"])
+        self.refused("unknown command 'seiche dnesity': did you mean density?", arguments=["dnesity"])
         self.refused("unknown command 'seiche bench frobnicate'", "use one of fft, bands", "see seiche bench --help",
                      arguments=["bench", "frobnicate", "--grid", "8"])
 
     def test_no_command(self):
         self.refused("seiche --help", arguments=[])
+
+    def test_questions_about_usage_do_not_start_mpi(self):
+        """Open MPI does not start without its folder."""
+        without = {"OPAL_PREFIX": "/nowhere"}
+        for words, code in ((["--version"], 0), (["info", "--help"], 0), (["info", "--bnds"], 1), (["profile", "--help"], 0)):
+            done = run(*words, launcher=[], environment=without)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (code, code), done.stderr)
+        if OPEN_MPI:
+            self.assertNotEqual(run("info", self.save, launcher=[], environment=without).returncode, 0)
+
+    def test_profile_is_not_launched(self):
+        done = run("profile", "--", "true", launcher=[], environment={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("profile starts the program itself: run seiche profile -- mpiexec", done.stderr)
 
 
 if __name__ == "__main__":

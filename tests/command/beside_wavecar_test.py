@@ -58,6 +58,16 @@ class BesideWavecar(Case):
     def test_expand(self):
         self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)
 
+    def test_written_files_are_read(self):
+        """Existing files are not replaced."""
+        wavecar = self.folder / "silicon.wavecar"
+        written = [str(self.folder / f"silicon.{name}") for name in ("POSCAR", "KPOINTS")]
+        self.assertEqual(run("convert", SILICON, wavecar)["beside"], written)
+        self.expect_full("--atoms", written[0], "--kpoints", written[1])
+        pathlib.Path(written[0]).write_text("mine")
+        self.assertEqual(run("convert", SILICON, wavecar)["beside"], [])
+        self.assertEqual(pathlib.Path(written[0]).read_text(), "mine")
+
     def test_expand_by_kpoints_called_direct(self):
         self.ibzkpt.write_text(self.ibzkpt.read_text().replace("Reciprocal lattice", "Direct"))
         self.expect_full("--atoms", self.poscar, "--kpoints", self.ibzkpt)

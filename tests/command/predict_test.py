@@ -58,6 +58,14 @@ class Predictions(Case):
     def test_ranks_double_from_one_end_to_the_other(self):
         self.assertEqual([p["ranks"] for p in self.predicted("fft", "--grid", 8, "--ranks", "1:6,3", "--nodes", 1)["predictions"]], [1, 2, 3, 4, 6])
 
+    def test_times_of_bands_and_of_the_call(self):
+        for bands in (1, 128):
+            found = self.predicted("bands", "--grid", 12, "--radius", 3, "--ranks", 1, "--bands", bands, machine="cluster")
+            one = found["predictions"][0]
+            self.assertEqual(found["bands"], bands)
+            self.assertAlmostEqual(one["seconds_of_call"], bands * one["seconds"])
+        self.assertNotIn("bands", self.predicted("fft", "--grid", 12, "--ranks", 1, machine="cluster"))
+
     def test_ranks_fill_nodes(self):
         both = self.written("both.json", between=LINK)
         for words, nodes in ((["--per-node", 3], [1, 2, 3]), ([], [1, 2, 4])):

@@ -183,6 +183,45 @@ class Verify(unittest.TestCase):
             options = ["--tolerance", tolerance] if tolerance else []
             self.assertEqual(self.report(SILICON, other.path, *options)["equal"], equal)
 
+    def test_energies_up_to_a_constant(self):
+        """The second file is higher by 0.25 hartree, and one band by another 2e-6."""
+        other = Save(self.folder / "other.save")
+        path = other.path / "data-file-schema.xml"
+        head, bands = path.read_text().split("<ks_energies>", 1)
+        raised = lambda found: found[1] + " ".join(repr(float(x) + 0.25) for x in found[2].split()) + found[3]
+        path.write_text(head + "<ks_energies>" + re.sub("(<eigenvalues[^>]*>)(.*?)(</eigenvalues>)", raised, bands, flags=re.S))
+        found = self.report(SILICON, other.path)
+        self.assertFalse(found["equal"])
+        self.assertAlmostEqual(found["energy_difference"], 0.25, delta=1e-9)
+        self.assertAlmostEqual(found["energy_constant"], 0.25, delta=1e-9)
+        self.assertLess(found["energy_difference_beyond_constant"], 1e-12)
+        self.assertIn("which --any-zero ignores", run("verify", SILICON, other.path).stdout)
+        self.assertTrue(self.report(SILICON, other.path, "--any-zero")["equal"])
+        first = re.search(r"<eigenvalues[^>]*>\s*(\S+)", path.read_text().split("<ks_energies>", 1)[1]).group(1)
+        other.change(first, repr(float(first) + 4e-6), times=1)
+        found = self.report(SILICON, other.path, "--any-zero")
+        self.assertFalse(found["equal"])
+        self.assertAlmostEqual(found["energy_difference_beyond_constant"], 2e-6, delta=1e-9)
+
+    def test_fewer_kpoints_name_expand(self):
+        full = self.folder / "full.save"
+        self.assertEqual(run("expand", SILICON, full).returncode, 0)
+        self.assertIn("irreducible k-points only (seiche expand creates the others)", run("verify", SILICON, full).stdout)
+
+    def test_densities(self):
+        cube, other = self.folder / "a.cube", self.folder / "b.cube"
+        self.assertEqual(run("density", SILICON, "-o", cube).returncode, 0)
+        lines = cube.read_text().splitlines()
+        value = lines[8].split()
+        lines[8] = " ".join([repr(float(value[0]) + 1e-3), *value[1:]])
+        other.write_text("\n".join(lines) + "\n")
+        self.assertEqual(self.report(cube, cube)["max_relative_deviation"], 0)
+        found = self.report(cube, other)
+        largest = max(float(x) for line in lines[8:] for x in line.split())
+        self.assertFalse(found["equal"])
+        self.assertAlmostEqual(found["max_relative_deviation"], 1e-3 / largest, delta=1e-9)
+        self.assertTrue(self.report(cube, other, "--tolerance", 0.1)["equal"])
+
     def test_exit_status(self):
         other = Save(self.folder / "other.save")
         other.put(1, 0, other.band(1, 7))

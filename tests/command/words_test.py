@@ -115,7 +115,10 @@ class Words(unittest.TestCase):
         cube = self.folder / "a.cube"
         self.text("density", SILICON, "-o", cube)
         for path in (cube, SILICON / "charge-density.dat", DATA / "abinit" / "spin" / "DEN"):
-            self.refused("holds a density or potential", "convert", "seiche difference", arguments=["info", path])
+            self.refused("holds a density or potential", "convert", "difference", arguments=["density", path])
+        found = self.report("info", cube)
+        self.assertEqual((found["units"], found["atoms"], found["components"]), ("electrons per bohr^3", 2, 1))
+        self.assertAlmostEqual(found["integrals"][0], 8, delta=1e-6)
         shutil.copytree(SILICON, self.folder / "x.save")
         self.refused("the folder contains one: give " + str(self.folder / "x.save"), arguments=["info", self.folder])
         self.refused("the name of an input is empty", arguments=["info", ""])

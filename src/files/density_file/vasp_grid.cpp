@@ -9,8 +9,8 @@
 
 #include "comm/agree.hpp"
 #include "containers/output_file.hpp"
-#include "crystal/lattice.hpp"
 #include "files/density_file/grid_file.hpp"
+#include "files/vasp/beside.hpp"
 #include "files/vasp/units.hpp"
 #include "support/require.hpp"
 #include "support/small_letters.hpp"
@@ -30,26 +30,6 @@ bool is_called(const std::string& name, const std::string& word) {
 bool is_chg(const std::string& name) {
   const std::string small = in_small_letters(name);
   return small == "chg" || small.ends_with(".chg") || (name.starts_with("CHG") && std::strchr("._-", name[3]));
-}
-
-/// Returns cell and atoms as POSCAR; consecutive atoms of one species make one entry.
-std::string poscar_of(const Crystal& crystal) {
-  const auto vector = [](const Vector3& v, double unit) {
-    return fmt::format("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
-  };
-  std::string text = "written by Seiche\n   1.0\n", kinds, counts, places;
-  for (const Vector3& a : crystal.lattice) text += vector(a, vasp::bohr);
-  std::int64_t alike = 0;
-  for (std::size_t n = 0; n < crystal.atoms.size(); ++n) {
-    const Atom& atom = crystal.atoms[n];
-    places += vector(fractional(crystal, atom.position), 1);
-    ++alike;
-    if (n + 1 < crystal.atoms.size() && crystal.atoms[n + 1].symbol == atom.symbol) continue;
-    kinds += fmt::format("{:>5}", atom.symbol);
-    counts += fmt::format("{:5d}", alike);
-    alike = 0;
-  }
-  return text + kinds + '\n' + counts + "\nDirect\n" + places;
 }
 
 /// Checks the units; potentials may have unknown ones.

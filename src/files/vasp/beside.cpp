@@ -9,12 +9,15 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "comm/equal_arguments.hpp"
+#include "containers/output_file.hpp"
 #include "containers/xml.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/lattice.hpp"
 #include "files/vasp/units.hpp"
 #include "support/packed.hpp"
 #include "support/require.hpp"
+#include "support/small_letters.hpp"
 #include "support/text_number.hpp"
 #include "support/vector3.hpp"
 
@@ -173,7 +176,66 @@ std::vector<KPoint> read_vasprun(const std::string& path) {
   return kpoints;
 }
 
+std::string kpoints_of(const OrbitalHeader& header) {
+  std::string text = fmt::format("written by Seiche\n{:8d}\nReciprocal\n", header.kpoints.size());
+  for (const KPoint& point : header.kpoints) {
+    text += fmt::format("{:20.16f} {:20.16f} {:20.16f} {:.16e}\n", point.k[0], point.k[1], point.k[2], point.weight);
+  }
+  return text;
+}
+
+/// Returns the name of a file beside a WAVECAR: POSCAR beside WAVECAR, silicon.POSCAR beside silicon.wavecar.
+std::string named_beside(const std::string& wavecar, const char* name) {
+  const std::filesystem::path path(wavecar);
+  const bool plain = in_small_letters(path.filename().string()) == "wavecar";
+  return (path.parent_path() / (plain ? name : path.stem().string() + "." + name)).string();
+}
+
+/// Collective. Returns whether the file was written: not if it exists.
+bool write_new(const Communicator& comm, const std::string& path, const std::string& text) {
+  std::int64_t exists = 0;
+  on_root(comm, [&] { exists = std::filesystem::exists(path) ? 1 : 0; });
+  if (sum(comm, exists) > 0) return false;
+  OutputFile output(comm, path);
+  on_root(comm, [&] {
+    const File file(output.temporary(), File::Mode::write);
+    file.write(0, std::as_bytes(std::span(text)));
+    file.flush();
+  });
+  output.commit();
+  return true;
+}
+
 }  // namespace
+
+std::vector<std::string> write_beside_wavecar(const Communicator& comm, const OrbitalHeader& header,
+                                              const std::string& path) {
+  together(comm, "write_beside_wavecar", [&](EqualArguments& same) { same.add("path", path); });
+  std::vector<std::string> written;
+  const std::string poscar = named_beside(path, "POSCAR"), kpoints = named_beside(path, "KPOINTS");
+  if (!header.crystal.atoms.empty() && write_new(comm, poscar, poscar_of(header.crystal))) written.push_back(poscar);
+  if (header.weighted && write_new(comm, kpoints, kpoints_of(header))) written.push_back(kpoints);
+  return written;
+}
+
+std::string poscar_of(const Crystal& crystal) {
+  const auto vector = [](const Vector3& v, double unit) {
+    return fmt::format("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
+  };
+  std::string text = "written by Seiche\n   1.0\n", kinds, counts, places;
+  for (const Vector3& a : crystal.lattice) text += vector(a, vasp::bohr);
+  std::int64_t alike = 0;
+  for (std::size_t n = 0; n < crystal.atoms.size(); ++n) {
+    const Atom& atom = crystal.atoms[n];
+    places += vector(fractional(crystal, atom.position), 1);
+    ++alike;
+    if (n + 1 < crystal.atoms.size() && crystal.atoms[n + 1].symbol == atom.symbol) continue;
+    kinds += fmt::format("{:>5}", atom.symbol);
+    counts += fmt::format("{:5d}", alike);
+    alike = 0;
+  }
+  return text + kinds + '\n' + counts + "\nDirect\n" + places;
+}
 
 Poscar read_poscar_head(const std::string& path) {
   require_file(path);

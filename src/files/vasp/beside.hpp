@@ -24,4 +24,7 @@ Poscar read_poscar_head(const std::string& path);
 /// Error(bad_file)
 std::vector<KPoint> read_vasp_kpoints(const std::string& path);
 
+/// Returns cell and atoms as POSCAR. Consecutive atoms of one species make one entry.
+std::string poscar_of(const Crystal& crystal);
+
 }  // namespace seiche
