@@ -31,6 +31,7 @@ EXAMPLES = {"cpp": "examples/cxx/*.*pp", "c": "examples/c/*.[ch]", "fortran": "e
             "python": "examples/python/*.py", "bash": "examples/slurm/*.sbatch"}
 
 
+PEERS = ("fftw3-mpi.h", "spfft/")  # blocks that include these are left out if they are not installed
 NO_CALL = {"install", "cd", "-p", "load", "add", "-t", "docker"}  # words before another thing of the name seiche
 
 
@@ -75,6 +76,13 @@ class Checks:
             found = re.findall(rf"{re.escape(str(page))}:(\d+)[:.].*?(?:error|Error): (.*)", done.stderr, re.DOTALL)
             yield from [(int(line), message.splitlines()[0]) for line, message in found[:5]] or [(1, done.stderr[-600:])]
 
+    def has_peer(self, include, command):
+        """Tells whether the header of another library is installed. Headers of the language and of Seiche always are."""
+        if not any(peer in include for peer in PEERS):
+            return True
+        done = subprocess.run([*command, "-x", "c++", "-"], input=include, capture_output=True, text=True, timeout=60)
+        return done.returncode == 0
+
     def page_of_c_like(self, page, blocks, command, ending, start, prefix):
         """Compiles the blocks of a page: each is a program of its own or the body of a function."""
         bodies, includes = [], []
@@ -83,8 +91,10 @@ class Checks:
                 yield from self.compiled(command, f'#line {block.line} "{page}"\n{block.text}', ending, page)
                 continue
             lines = block.text.splitlines()
-            includes += [line for line in lines if line.startswith("#include")]
+            includes += [line for line in lines if line.startswith("#include") and self.has_peer(line, command)]
             body = "\n".join("" if line.startswith("#include") else line for line in lines)
+            if not all(self.has_peer(line, command) for line in lines if line.startswith("#include")):
+                continue
             bodies.append(f'{prefix}void block_{number}(void) {{\n{block.setup}\n#line {block.line} "{page}"\n{body}\n}}\n')
         if bodies:
             yield from self.compiled(command, "\n".join([*includes, start, *bodies]), ending, page)

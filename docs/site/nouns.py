@@ -35,7 +35,7 @@ NOUNS = (
          ("OrbitalHeader", "OrbitalPart", "OrbitalLayout", "Orbitals", "make_orbitals", "redistribute", "start_redistribute", "overlaps")),
     Noun("wavefile", "Wavefunction files", "files", ("wavefile.hpp", "unfinished.hpp"), ("wavefile.h",),
          ("seiche_files", "seiche_wavefiles"),
-         ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "Comparison",
+         ("WaveFile", "read_orbitals", "read_into", "write_orbitals", "convert", "expand", "losses", "write_beside_wavecar", "Comparison",
           "BandGroup", "soundness", "Soundness")),
     Noun("density", "Densities", "wavefunctions", ("density.hpp", "density_file.hpp"), ("density.h",), ("seiche_densities",),
          ("Density", "density_of", "symmetrize", "integrals", "compare", "Deviation", "read_density", "write_density",

@@ -147,6 +147,9 @@ Orbitals read_file(const OpenFile& file, const std::optional<OrbitalLayout>& lay
     return read_orbitals(waves, layout.value_or(OrbitalLayout{{1, 1, file.comm.size()}, {}}), how);
   });
 }
+std::vector<std::string> write_beside(const OrbitalHeader& header, const Path& path, const Comm& comm) {
+  return on(comm, [&](const Communicator& own) { return write_beside_wavecar(own, header, path); });
+}
 void bind_moving(nb::module_& module) {
   using Options = MoveOptions;
   def_with<Options>(module, "read_orbitals", &read_file,
@@ -179,6 +182,9 @@ void bind_moving(nb::module_& module) {
       },
       "header"_a, "path"_a, "format"_a = "", "density"_a = false,
       "Returns sentences that describe which data of the header a format cannot store. Local.");
+  Calls(module).def(
+      "write_beside_wavecar", &write_beside, "header"_a, "path"_a, "comm"_a = nb::none(),
+      "Writes the POSCAR and the KPOINTS beside a WAVECAR, unless they exist. Returns their names. Collective.");
 }
 
 Comparison compare_files(const OpenFile& a, const OpenFile& b, int bands, bool occupied, bool any_zero,

@@ -195,10 +195,12 @@ static void conversion(void) {
   EXPECT_OK(seiche_compare_options_init(&options));
   EXPECT(options.overlap == 1e-9);
   options.occupied = 1;
+  options.any_zero = 1;
   EXPECT_OK(seiche_wavefile_convert(file, place("si.h5"), "wfn", NULL));
   again = open_file(place("si.h5"));
   EXPECT_OK(seiche_wavefile_compare(file, again, &options, &comparison));
   EXPECT(comparison.equal == 1 && comparison.energy < 1e-9);
+  EXPECT(fabs(comparison.constant) <= comparison.energy && comparison.beyond_constant <= comparison.energy);
   EXPECT_FAULT(seiche_wavefile_complete(again, "no-such-POSCAR", NULL), SEICHE_BAD_ARGUMENT, "contains the atoms");
   EXPECT_OK(seiche_wavefile_complete(again, NULL, NULL));
   EXPECT_OK(seiche_wavefile_destroy(&again));

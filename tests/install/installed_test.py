@@ -70,6 +70,15 @@ class Project(InFolder):
         ran = done(*command.removeprefix("$ ").split(), cwd=self.folder / "build", env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1"})
         self.assertEqual((ran.returncode, ran.stdout), (0, expected), ran.stderr)
 
+    def test_manual_pages(self):
+        commands = re.findall(r"^  ([a-z]+) ", done(STAGE / "bin/seiche", "--help").stdout.partition("Subcommands:")[2], re.MULTILINE)
+        self.assertGreater(len(commands), 10)
+        for name in ["seiche", *(f"seiche-{command}" for command in commands)]:
+            text = (STAGE / f"share/man/man1/{name}.1").read_text(encoding="utf-8")
+            self.assertTrue(text.startswith(f".TH {name.upper()} 1"), name)
+            self.assertIn(".SH NAME", text)
+        self.assertTrue((STAGE / "share/seiche/machines/cluster.json").exists())
+
     def test_an_older_standard_is_refused_by_every_header(self):
         headers = sorted((STAGE / "include/seiche").glob("*.hpp"))
         self.assertGreater(len(headers), 20)

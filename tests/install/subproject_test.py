@@ -42,7 +42,7 @@ class Subproject(unittest.TestCase):
         commands = configured("-DCMAKE_CXX_FLAGS=-Og", "-DSEICHE_INSTALL=ON")
         library = next(command for command in commands.values() if "seiche.dir" in command)
         self.assertEqual(re.findall(r" (-O\w+)", library), ["-Og"])
-        self.assertIn("seicheTargets.cmake", (BUILD / "seiche/cmake_install.cmake").read_text())
+        self.assertIn("seicheTargets.cmake", (BUILD / "_deps/seiche-build/cmake_install.cmake").read_text())
         commands = configured("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DCMAKE_POSITION_INDEPENDENT_CODE=OFF")
         for target in ("seiche.dir", "seiche_files.dir"):
             command = next(command for command in commands.values() if target in command)

@@ -202,6 +202,14 @@ def test_orbitals_travel_between_memory_and_files(comm, silicon, scratch):
         for file in (one, other):
             alike = seiche.compare(silicon, file)
             assert alike.equal and alike.difference == "" and alike.worst.overlap > 1 - 1e-9
+        orbitals.header.energies = orbitals.header.energies + 0.25
+        seiche.write_orbitals(orbitals, scratch / "raised.wavecar", "vasp")
+        assert [name.rpartition(".")[2] for name in seiche.write_beside_wavecar(orbitals.header, scratch / "raised.wavecar", comm)] == ["POSCAR", "KPOINTS"]
+        assert seiche.write_beside_wavecar(orbitals.header, scratch / "raised.wavecar", comm) == []
+        with seiche.WaveFile(scratch / "raised.wavecar", comm) as raised:
+            unlike = seiche.compare(silicon, raised, any_zero=True)
+            assert unlike.equal and not seiche.compare(silicon, raised).equal
+            assert abs(unlike.constant - 0.25) < 1e-9 and unlike.beyond_constant < 1e-9 and abs(unlike.energy - 0.25) < 1e-9
         assert len(seiche.compare(silicon, one, bands=2).kpoints) == 8
         for part in orbitals.parts:
             part.coefficients[...] = 0
