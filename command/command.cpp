@@ -83,7 +83,7 @@ int run(int argc, char** argv, Session& session) {
 
 }  // namespace
 
-std::optional<int> usage_status(int argc, char** argv, Session& session, bool prints_errors) {
+std::optional<int> usage_status(int argc, char** argv, Session& session) {
   Parser app(about, "seiche");
   add_all(app, session);
   try {
@@ -91,7 +91,7 @@ std::optional<int> usage_status(int argc, char** argv, Session& session, bool pr
   } catch (const Parsed&) {
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0 || prints_errors) return usage(app, error, session);
+    return usage(app, error, session);
   }
   return std::nullopt;
 }

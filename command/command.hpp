@@ -9,8 +9,8 @@
 namespace seiche::command {
 
 /// Parses the words after `argv[0]` without running a command, and without MPI. Prints the text of --help or --version,
-/// and an error if `prints_errors`. \return the exit status if the command line was answered
-std::optional<int> usage_status(int argc, char** argv, Session& session, bool prints_errors);
+/// or the error. \return the exit status; nothing if the words are a command
+std::optional<int> usage_status(int argc, char** argv, Session& session);
 
 /// Runs the command given by the words after `argv[0]`, and prints errors in one line. Collective unless
 /// `session.alone`. \return `session.status` = done, `session.error_status` = invalid input or request, 2 = internal

@@ -2,6 +2,7 @@
 /// \file  The program `seiche`, run directly or under mpiexec.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -15,12 +16,20 @@
 namespace seiche::command {
 namespace {
 
+constexpr std::array rank_names{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};  // set by launchers
+
 /// Returns whether this will be rank 0, from variables of launchers, before MPI is initialized.
 bool launched_first() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+  for (const char* name : rank_names) {
     if (const char* rank = std::getenv(name)) return std::string(rank) == "0";
   }
   return true;
+}
+
+/// Returns whether a launcher started this process.
+bool has_launcher() {
+  return std::any_of(rank_names.begin(), rank_names.end(),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 /// Returns the variable of a launcher that started several processes, with their number, or nothing.
@@ -65,8 +74,9 @@ int main(int argc, char** argv) {
   using namespace seiche::command;
   course.speaks = launched_first();
   Session session;
-  session.rank = course.speaks ? 0 : 1;
-  if (const auto status = usage_status(argc, argv, session, !launched())) return *status;
+  if (!has_launcher()) {  // other processes may run another command, and wait in MPI_Init
+    if (const auto status = usage_status(argc, argv, session)) return *status;
+  }
   session = {};
   if (starts_programs(argc, argv)) {
     session.alone = true;
