@@ -124,6 +124,15 @@ class Words(unittest.TestCase):
         self.refused("the name of an input is empty", arguments=["info", ""])
         self.refused("the name of a density is empty", arguments=["convert", "", self.folder / "b.cube"])
 
+    @unittest.skipUnless(ranks == "1", "threads of several processes wait for each other")
+    def test_more_threads_than_cores(self):
+        """No warning where idle threads sleep."""
+        threads = str(len(os.sched_getaffinity(0)) + 1)
+        for policy, warned in (("active", True), ("PASSIVE", False)):
+            done = run("density", SILICON, "--threads", threads, environment={"OMP_WAIT_POLICY": policy})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(f"{ranks} processes with {threads} threads each share" in done.stderr, warned, done.stderr)
+
     def test_help_names_all_codes(self):
         for command in ("info", "density", "convert", "expand", "reassign"):
             text = " ".join(self.text(command, "--help").split())
