@@ -202,6 +202,7 @@ class Verify(unittest.TestCase):
         found = self.report(SILICON, other.path, "--any-zero")
         self.assertFalse(found["equal"])
         self.assertAlmostEqual(found["energy_difference_beyond_constant"], 2e-6, delta=1e-9)
+        self.assertAlmostEqual(found["energy_constant"], 0.25 + 2e-6, delta=1e-9)  # the middle of all differences
 
     def test_fewer_kpoints_name_expand(self):
         full = self.folder / "full.save"
