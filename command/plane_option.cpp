@@ -66,7 +66,9 @@ std::optional<Plane> plane_of(const std::string& words, const Crystal& crystal) 
 
 Picture draw_plane(const Density& density, const PlaneWords& words, const std::string& path) {
   const Plane plane = plane_of(words.plane, density.crystal).value_or(plane_of_bonds(density.crystal));
-  return {plane.name, density.units, plane.side, draw_density(density, path, plane, words.component)};
+  const bool moments = words.component > 0 && density.units == electrons_per_volume;
+  return {plane.name, moments ? "Bohr magnetons per bohr^3" : density.units, plane.side,
+          draw_density(density, path, plane, words.component)};
 }
 
 void add_picture(Report& report, const Picture& picture) {

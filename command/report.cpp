@@ -34,11 +34,18 @@ void add_table(Report& report, const Table& table, const std::string& path) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const std::size_t columns = table.columns.size();
   report.add("columns", table.columns);
+  const auto width = [&](std::size_t c) { return std::max<std::size_t>(16, table.columns[c].size() + 2); };
+  if (path.empty() && columns > 0) {
+    std::string names;
+    for (std::size_t c = 1; c < columns; ++c) names += fmt::format("{:>{}}", table.columns[c], width(c));
+    report.add("rows", nullptr, table.columns[0], names);
+  }
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto first = table.values.begin() + static_cast<std::ptrdiff_t>(row * columns);
     rows.push_back(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(columns)));
     std::string text;
-    for (std::size_t c = 1; c < columns; ++c) text += fmt::format("{:16.8g}", table.values[row * columns + c]);
+    for (std::size_t c = 1; c < columns; ++c)
+      text += fmt::format("{:{}.8g}", table.values[row * columns + c], width(c));
     if (path.empty()) report.add("rows", nullptr, fmt::format("{:.6f}", table.values[row * columns]), text);
   }
   report.add("rows", rows);

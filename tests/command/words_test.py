@@ -133,6 +133,14 @@ class Words(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(f"{ranks} processes with {threads} threads each share" in done.stderr, warned, done.stderr)
 
+    def test_tables_and_pictures_have_names_and_units(self):
+        lines = self.text("cut", SILICON, "--line", "0,0,0:0.5,0.5,0.5").splitlines()
+        self.assertEqual(lines[1].split(), ["distance_bohr", "x", "y", "z", "value"])
+        self.assertEqual(len(lines[2].split()), 5)
+        for component, units in ((0, "electrons per bohr^3"), (3, "Bohr magnetons per bohr^3")):
+            found = self.report("density", IRON, "--picture", self.folder / "a.png", "--component", component)
+            self.assertEqual(found["picture"]["units"], units)
+
     def test_help_names_all_codes(self):
         for command in ("info", "density", "convert", "expand", "reassign"):
             text = " ".join(self.text(command, "--help").split())

@@ -18,10 +18,10 @@ BUILD = Path(FOLDER)
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def configured(*options):
-    """Returns the compile commands by source, relative to the checkout."""
+def configured(*options, source=ROOT / "tests/install/subproject"):
+    """Returns the compile commands by the name of the source."""
     shutil.rmtree(BUILD, ignore_errors=True)
-    done = subprocess.run(["cmake", "-S", ROOT / "tests/install/subproject", "-B", BUILD, "-G", GENERATOR, f"-DSEICHE_SOURCE={ROOT}", *OPTIONS,
+    done = subprocess.run(["cmake", "-S", source, "-B", BUILD, "-G", GENERATOR, f"-DSEICHE_SOURCE={ROOT}", *OPTIONS,
                            *options], capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         raise AssertionError(done.stdout + done.stderr)
@@ -47,6 +47,12 @@ class Subproject(unittest.TestCase):
         for target in ("seiche.dir", "seiche_files.dir"):
             command = next(command for command in commands.values() if target in command)
             self.assertEqual(re.findall(r" (-O\w+|-fPIC)", command), ["-O1"])
+
+    def test_switches_leave_out_everything(self):
+        """Without tools and tests, nothing of them is even configured."""
+        commands = configured("-DSEICHE_TOOLS=OFF", "-DSEICHE_TESTS=OFF", "-DSEICHE_FORTRAN=OFF", source=ROOT)
+        folders = sorted({target.split("CMakeFiles/")[0] for command in commands.values() for target in re.findall(r" -o (\S+)", command)})
+        self.assertEqual(folders, ["integrations/fftw-mpi/", "src/"])
 
 
 if __name__ == "__main__":
