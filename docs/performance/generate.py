@@ -270,6 +270,14 @@ def first_call(data, chosen=lambda row: True):
                   "12 plans alternately", "machine"], rows)
 
 
+def bands_per_call(data):
+    """A row for each place, with columns for each number of bands in a call."""
+    run = data.of("bands-per-call")[0]
+    counts = [bands for bands, in first(run.rows, "bands")]
+    rows = [[where, *(f"{run.row(where=where, bands=bands)['ours']:.3f}" for bands in counts)] for where, in first(run.rows, "where")]
+    return table([f"{short(run.rows[0]['case'])}, ms a band", *(f"{n} band{'s' if n > 1 else ''} a call" for n in counts)], rows)
+
+
 def profile(data):
     run = data.of("profile")[0]
     return table(["calls", "without, ms", "recorded, ms", "cost of a call, µs"],
@@ -313,7 +321,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
-          "overhead": overhead, "profile": profile, "build": build, "first": first_call,
+          "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32),
           "first-short": lambda data: first_call(data, lambda row: not row["measured"] and "FFTW-MPI" not in row["library"]), "not-faster": not_faster}
 

@@ -24,11 +24,19 @@ void make_room(const Communicator& comm, std::int64_t bytes, const Allocate& all
   bytes > few ? together(comm, allocate) : allocate();
 }
 
+/// Broadcasts the size with the first bytes, so that short texts need one message.
 void broadcast_from(const Communicator& comm, int root, std::string& bytes) {
-  auto size = static_cast<std::int64_t>(bytes.size());
-  check(MPI_Bcast(&size, 1, MPI_INT64_T, root, comm.get()), "MPI_Bcast");
+  struct Head {
+    std::int64_t size;
+    std::array<char, 504> first;
+  };
+  Head head{std::ssize(bytes), {}};
+  bytes.copy(head.first.data(), head.first.size());
+  check(MPI_Bcast(&head, sizeof head, MPI_BYTE, root, comm.get()), "MPI_Bcast");
+  const std::int64_t size = head.size, sent = std::min(size, std::ssize(head.first));
   make_room(comm, size, [&] { bytes.resize(static_cast<std::size_t>(size)); });
-  for (std::int64_t done = 0; done < size;) {
+  std::copy_n(head.first.begin(), sent, bytes.begin());
+  for (std::int64_t done = sent; done < size;) {
     const std::int64_t piece = std::min(size - done, count_limit());
     check(MPI_Bcast(bytes.data() + done, mpi_count(piece), MPI_BYTE, root, comm.get()), "MPI_Bcast");
     done += piece;

@@ -5,10 +5,13 @@
 
 #include <array>
 #include <complex>
+#include <map>
 #include <span>
 #include <sstream>
 
 #include "comm/agree.hpp"
+#include "comm/communicator_body.hpp"
+#include "comm/node.hpp"
 #include "fft/sphere/row_lines.hpp"
 #include "interface/fft_members.hpp"
 #include "support/environment.hpp"
@@ -53,11 +56,17 @@ FftOptions with(FftOptions options, const Settings& settings, PlanKind kind) {
   return options;
 }
 
+/// Results of usual_groups(), by ranks_per_node().
+struct UsualGroups final : KeptOnCommunicator {
+  std::map<int, int> of;
+};
+
 /// Collective. Returns the library of this rank. Libraries may differ between ranks unless results must be
 /// reproducible.
 LineLibrary agreed_library(const Communicator& comm, const FftOptions& options) {
-  const LineLibrary mine = made_together(comm, [&] { return line_library(options.library); });
-  const auto [one, other] = bounds(comm, static_cast<std::int64_t>(mine));
+  LineLibrary mine = LineLibrary::automatic;
+  const auto fault = fault_of([&] { mine = line_library(options.library); });
+  const auto [one, other] = bounds<1>(comm, {static_cast<std::int64_t>(mine)}, fault)[0];
   require(!options.reproducible || one == other, Fault::bad_argument,
           "fft: reproducible results need one 1D FFT library on all ranks (got {} and {}): set the same SEICHE_FFT on "
           "all ranks",
@@ -161,11 +170,14 @@ Settings settings_of(const FftOptions& options) {
 }
 
 int usual_groups(const Communicator& comm) {
+  int& kept = kept_on<UsualGroups>(comm).of[ranks_per_node()];
+  if (kept > 0) return kept;
   const auto nodes = static_cast<int>(node_count(comm));
   const int members = comm.size() / nodes;
   const bool alike =
       comm.size() % nodes == 0 && comm.node().size() == members && comm.node().rank() == comm.rank() % members;
-  return bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
+  kept = bounds(comm, alike ? 1 : 0).first == 1 ? nodes : 1;
+  return kept;
 }
 
 Resolved resolved(const Communicator& comm, const FftOptions& asked, const PlanWork& work) {

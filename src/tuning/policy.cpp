@@ -10,7 +10,12 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "comm/communicator_body.hpp"
+#include "comm/node.hpp"
 #include "exchange/exchange_interface.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/printable.hpp"
@@ -51,6 +56,12 @@ Progress allowed(Progress tuned) {
   fail(Fault::bad_file, "'{}' is not a valid number for {}: tune again", text, name);
 }
 
+/// Facts about the machine below a communicator, which take collective calls to find.
+struct Machine final : KeptOnCommunicator {
+  std::map<int, std::int64_t> nodes;     // number, by ranks_per_node()
+  std::optional<std::string> processor;  // of rank 0
+};
+
 }  // namespace
 
 void require_sound_threads(int threads) {
@@ -85,16 +96,25 @@ bool goes_on_by_itself(Algorithm algorithm) {
   return std::find(all.begin(), all.end(), algorithm) != all.end();
 }
 
-std::int64_t node_count(const Communicator& comm) { return sum(comm, comm.node().rank() == 0 ? 1 : 0); }
+std::int64_t node_count(const Communicator& comm) {
+  std::int64_t& nodes = kept_on<Machine>(comm).nodes[ranks_per_node()];
+  if (nodes == 0) nodes = sum(comm, comm.node().rank() == 0 ? 1 : 0);
+  return nodes;
+}
 
 int decade(std::int64_t number) { return static_cast<int>(std::to_string(number).size()) - 1; }
 
 std::string tuned_case(const Communicator& comm, const std::string& work, int threads) {
-  std::string processor;
-  together(comm, [&] {
-    if (comm.rank() == 0) processor = processor_name();
-  });
-  broadcast(comm, processor);
+  auto& known = kept_on<Machine>(comm).processor;
+  if (!known) {
+    std::string name;
+    together(comm, [&] {
+      if (comm.rank() == 0) name = processor_name();
+    });
+    broadcast(comm, name);
+    known = std::move(name);
+  }
+  const std::string& processor = *known;
   return printable(fmt::format("{}, {} ranks x {} threads on {} nodes, {}{}{}", work, comm.size(), threads,
                                node_count(comm), mpi_name(), processor.empty() ? "" : ", ", processor));
 }

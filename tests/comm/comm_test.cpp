@@ -114,6 +114,16 @@ TEST(Agree, BroadcastsMoreThanOneCallMayCarry) {
   }
 }
 
+TEST(Agree, BroadcastsTextsOfAnyLength) {
+  const auto comm = Communicator(MPI_COMM_WORLD);
+  for (const std::size_t size : {0, 1, 503, 504, 505, 1100}) {
+    const std::string expected(size, 'x');
+    std::string bytes = comm.rank() == 0 ? expected : "something else";
+    broadcast(comm, bytes);
+    expect_equal(bytes, expected);
+  }
+}
+
 TEST(Agree, ReducesAndGathers) {
   const auto comm = Communicator(MPI_COMM_WORLD);
   const std::int64_t n = comm.size();
