@@ -3,7 +3,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(SEICHE_INTERFACE ${PROJECT_BINARY_DIR}/interface)  # include/seiche/c, c, fortran, interface
 file(GLOB seiche_description CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interface/*.api ${PROJECT_SOURCE_DIR}/interface/*.py
-  ${PROJECT_SOURCE_DIR}/interface/*.hpp)
+  ${PROJECT_SOURCE_DIR}/interface/*.hpp ${PROJECT_SOURCE_DIR}/tests/conformance/*.case)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seiche_description})
 execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/interface/generate.py ${SEICHE_INTERFACE}
   COMMAND_ERROR_IS_FATAL ANY)

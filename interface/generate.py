@@ -3,7 +3,7 @@
 """Writes the interfaces of other languages from their description.
 
 generate.py FOLDER    FOLDER/include/seiche/c (C headers), FOLDER/c (C functions), FOLDER/fortran
-                       (modules), FOLDER/interface (members of options for C++)
+                       (modules), FOLDER/interface (members of options for C++), FOLDER/conformance (tests)
 """
 
 import pathlib
@@ -11,12 +11,13 @@ import sys
 
 import c_glue
 import c_header
+import conformance
 import fortran
 import fortran_types
 import members
 import model
 
-WRITERS = (c_header.write, c_glue.write, fortran.write, fortran_types.write, members.write)
+WRITERS = (c_header.write, c_glue.write, fortran.write, fortran_types.write, members.write, conformance.write)
 
 
 def main():

@@ -60,7 +60,7 @@ std::int64_t row_length_of(const BorrowedArray& array, const Wanted& wanted) {
   const std::size_t axes = array.ndim();
   if (axes == 0) return 1;
   auto length = static_cast<std::int64_t>(array.shape(axes - 1));
-  if (!wanted.rows) return length;
+  if (!wanted.rows || array.size() == 0) return length;  // an array without elements may have any strides
   for (std::size_t i = axes - 1; i-- > 0;) {
     if (array.shape(i) != 1) return std::max<std::int64_t>(length, array.stride(i));
   }

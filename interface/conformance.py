@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes tests that call the described functions in C++, C, Fortran and Python with the same arrays: tests/conformance.
+
+C++ has the calls that the cases give. The other calls follow from the description.
+"""
+
+import fortran
+import model
+from conformance_call import CXX, NUMPY, STRUCTURES, Call, Tables, concrete, read
+from fortran_procedure import type_of
+
+FOLDER = model.HERE.parent / "tests" / "conformance"
+INTEGERS = {"int32": "integer(int32)", "int64": "integer(int64)", "miller": "integer(int32)"}
+NOTE = "made from tests/conformance/{}.case; do not edit."
+
+
+class Texts:
+    """The texts of one case file."""
+
+    def __init__(self, tables, noun, cases):
+        self.tables, self.noun, self.cases = tables, noun, cases
+        self.functions = {step.name for case in cases for step in case.steps if step.word != "array"}
+        self.headers = sorted({tables.header[name] for name in self.functions})
+
+    def each(self):
+        for case in self.cases:
+            for kind in case.kinds:
+                calls = [(step, Call(self.tables, case, step, kind)) for step in case.steps if step.word != "array"]
+                yield f"{case.name}_{kind}", case, kind, calls
+
+    def starts(self, call):
+        return "started" in call.step.words
+
+    @staticmethod
+    def label(step, calls):
+        """The name of a call in the results."""
+        return f"{[one for one, _ in calls].index(step)} {step.name}"
+
+    def cxx(self):
+        yield f"// {NOTE.format(self.noun)}"
+        yield '#include "case_arrays.hpp"'
+        yield f'#include "{self.noun}_case.hpp"' if (FOLDER / f"{self.noun}_case.hpp").exists() else ""
+        yield "namespace seiche::conformance {"
+        for case in self.cases:
+            yield f"template <class Value>\nvoid {case.name}() {{"
+            yield "using Complex = typename ComplexOf<Value>::type;"
+            yield "using Fields = std::conditional_t<std::is_floating_point_v<Value>, double, std::complex<double>>;"
+            for key, number in case.numbers.items():
+                if number.isdigit():
+                    yield f"[[maybe_unused]] constexpr std::int64_t {key} = {number};"
+            yield from (line + ";" for line in case.setup)
+            at = [step for step in case.steps if step.word != "array"]
+            for step in case.steps:
+                if step.word == "array":
+                    kind, *extents = step.words
+                    row = f", {extents[0]}" if kind == "complex" and extents[0].startswith("waves") else ""
+                    made = step.code[0] if step.code else f'numbers<{CXX[kind]}>("{step.name}", {{{", ".join(extents)}}})'
+                    yield f"[[maybe_unused]] const auto {step.name}_values = {made};"
+                    yield f"[[maybe_unused]] const auto {step.name} = " + (
+                        f"Coefficients<Complex>({step.name}_values{row});" if row else f"{step.name}_values;")
+                    continue
+                yield "case_reset();"
+                if step.options and "cxx" in self.tables.names.options[step.options[0]].about:
+                    yield f"{self.tables.names.options[step.options[0]].about['cxx']} options{{}};"
+                    yield from (f"options.{case.text(one).replace('True', 'true')};" for one in step.options[1])
+                yield from (line + ";" for line in step.code)
+                yield f'case_same("{at.index(step)} {step.name}");'
+            yield "}"
+        for name, case, kind, _ in self.each():
+            yield f'extern "C" __attribute__((visibility("default"))) void cxx_{name}() {{'
+            yield f'case_begin("c++", "{name}");\n{case.name}<{CXX[kind]}>();\n}}'
+        yield "}  // namespace seiche::conformance"
+
+    def c(self):
+        yield f"/* {NOTE.format(self.noun)} */"
+        yield '#include <stddef.h>\n#include "case_arrays.h"'
+        yield from (f'#include "seiche/c/{header}.h"' for header in self.headers)
+        yield '#include "doubled.h"'
+        for name, case, kind, calls in self.each():
+            yield f"void c_{name}(void);\nvoid c_{name}(void) {{"
+            handles = {}
+            for step, call in calls:
+                if step.word == "new":
+                    one = call.item.rows[0]
+                    handles[call.handle(one)] = one.type
+                if step.options:
+                    yield f"seiche_{step.options[0]} options;"
+            yield from (f"seiche_{kind_of}* {own} = NULL;" for own, kind_of in handles.items())
+            yield "seiche_pending* pending = NULL; (void)pending;"
+            yield f'case_begin("C", "{name}");'
+            for step, call in calls:
+                label = self.label(step, calls)
+                if step.options:
+                    yield f'case_tried(seiche_{step.options[0]}_init(&options), "{label}");'
+                    yield from (f"options.{case.text(one).replace('True', '1')};" for one in step.options[1])
+                for start in (False, True)[:2 if self.starts(call) else 1]:
+                    yield f'case_reset(); case_tried({call.c(start)}, "{label}");'
+                    if start:
+                        yield f'case_tried(seiche_pending_finish(pending), "started {label}");'
+                        yield "seiche_pending_destroy(&pending);"
+                    yield f'case_same("{label}");'
+            for own, kind_of in reversed(handles.items()):
+                yield f'case_tried(seiche_{kind_of}_destroy(&{own}), "destroy");'
+            yield "}"
+
+    def fortran(self):
+        yield f"! {NOTE.format(self.noun)}"
+        yield f"module conformance_{self.noun}"
+        yield "use, intrinsic :: iso_c_binding\nuse, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64"
+        yield "use mpi_f08, only: MPI_COMM_WORLD\nuse seiche\n" + "use seiche_files\n" * self.of_files
+        yield "use case_arrays\nimplicit none\ncontains"
+        for name, case, kind, calls in self.each():
+            yield f"subroutine fortran_{name}() bind(c, name='fortran_{name}')"
+            handles = {}
+            for step, call in calls:
+                if step.word == "new":
+                    one = call.item.rows[0]
+                    handles[call.handle(one)] = self.tables.names.type(one.type)
+                if call.fortran_options:
+                    yield f"type({step.options[0]}) :: options"
+            yield from (f"type({kind_of}) :: {own}" for own, kind_of in handles.items())
+            yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ninteger :: status"
+            arrays = {array: concrete(words[0], kind) for array, words in case.arrays.items() if words[0] not in STRUCTURES}
+            for array, of in arrays.items():
+                places = ["3", *case.axes(array)] if of == "miller" else case.axes(array)
+                declared = INTEGERS.get(of) or type_of(of)
+                yield f"{declared}, pointer, contiguous :: {array}({', '.join(':' for _ in places)})"
+            yield f"call begin('{name}')"
+            for array, of in arrays.items():
+                axes = ", ".join(map(str, case.axes(array)))
+                first = "3_int64, " if of == "miller" else ""
+                yield f"call c_f_pointer(at('{array}'), {array}, [{first}extents('{array}', [{axes}])])"
+            for step, call in calls:
+                label = self.label(step, calls)
+                if call.fortran_options:
+                    kind_of = self.tables.names.options[step.options[0]]
+                    for one in step.options[1]:
+                        member, _, value = case.text(one).partition("=")
+                        flag = next(row for row in kind_of.rows if row.name == member).type == "flag"
+                        yield f"options%{member} = {'.true.' if flag else value}"
+                for start in (False, True)[:2 if self.starts(call) else 1]:
+                    text = call.fortran(start)
+                    if not text:
+                        continue
+                    yield "call reset()"
+                    yield from fortran.wrapped(text, "")
+                    if start:
+                        yield "if (status == 0) call pending%finish(status)"
+                    yield f"call same(status, '{label}')"
+            yield from (f"call {own}%close()" for own in reversed(handles))
+            yield "end subroutine"
+        yield "end module"
+
+    def python(self):
+        yield f'"""{NOTE.format(self.noun)[0].upper()}{NOTE.format(self.noun)[1:]}"""'
+        yield "import seiche"
+        for name, case, kind, calls in self.each():
+            yield f"\n\ndef {name}(a, comm):"
+            yield f'    dtype = "{NUMPY[kind]}"'
+            for array, words in case.arrays.items():
+                of = concrete(words[0], kind)
+                pad = int(case.numbers.get("pad", 0)) if words[1:] and words[1].endswith("+pad") else 0
+                yield f'    a.add("{array}", "{NUMPY.get(of, of)}", {case.axes(array)}, {pad})'
+            made = []
+            for step, call in calls:
+                if step.python == "-":
+                    continue
+                if step.word == "new":
+                    own = call.handle(call.item.rows[0])
+                    yield f"    a.reset()\n    {own} = {call.python()}"
+                    made.append(own)
+                    yield f'    a.same("{self.label(step, calls)}")'
+                    continue
+                for start in (False, True)[:2 if self.starts(call) else 1]:
+                    yield f"    a.reset()\n    {call.python(start)}{'.finish()' if start else ''}"
+                    yield f'    a.same("{self.label(step, calls)}")'
+            yield from (f"    a.close({own})" for own in reversed(made))
+        yield "\n\nCASES = {" + ", ".join(f'"{name}": {name}' for name, *_ in self.each()) + "}"
+
+    @property
+    def of_files(self):
+        return bool({"wavefile", "orbitals", "density", "symmetry"} & set(self.headers))
+
+
+def write(headers):
+    tables = Tables(headers)
+    texts, listed = {}, {False: "", True: ""}
+    for path in sorted(FOLDER.glob("*.case")):
+        one = Texts(tables, path.stem, read(path))
+        files = {f"cxx_{path.stem}.cpp": one.cxx(), f"c_{path.stem}.c": one.c(), f"fortran_{path.stem}.f90": one.fortran(),
+                 f"{path.stem}_calls.py": one.python()}
+        for name, lines in files.items():
+            texts[f"conformance/{name}"] = "\n".join(lines) + "\n"
+        listed[one.of_files] += "".join(f"CASE({name})\n" for name, *_ in one.each())
+    texts["conformance/cases.inc"], texts["conformance/cases_of_files.inc"] = listed[False], listed[True]
+    return texts
