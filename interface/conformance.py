@@ -28,6 +28,11 @@ class Texts:
                 calls = [(step, Call(self.tables, case, step, kind)) for step in case.steps if step.word != "array"]
                 yield f"{case.name}_{kind}", case, kind, calls
 
+    @staticmethod
+    def before(step):
+        """Whether the arrays have their first values before the call, and are compared after it."""
+        return "continued" not in step.words, "unfinished" not in step.words
+
     def starts(self, call):
         return "started" in call.step.words
 
@@ -54,17 +59,18 @@ class Texts:
                 if step.word == "array":
                     kind, *extents = step.words
                     row = f", {extents[0]}" if kind == "complex" and extents[0].startswith("waves") else ""
-                    made = step.code[0] if step.code else f'numbers<{CXX[kind]}>("{step.name}", {{{", ".join(extents)}}})'
+                    made = step.code[0] if step.code else f'numbered<{CXX[kind]}>("{step.name}", {{{", ".join(extents)}}})'
                     yield f"[[maybe_unused]] const auto {step.name}_values = {made};"
                     yield f"[[maybe_unused]] const auto {step.name} = " + (
                         f"Coefficients<Complex>({step.name}_values{row});" if row else f"{step.name}_values;")
                     continue
-                yield "case_reset();"
+                resets, compares = self.before(step)
+                yield "case_reset();" * resets
                 if step.options and "cxx" in self.tables.names.options[step.options[0]].about:
                     yield f"{self.tables.names.options[step.options[0]].about['cxx']} options{{}};"
                     yield from (f"options.{case.text(one).replace('True', 'true')};" for one in step.options[1])
                 yield from (line + ";" for line in step.code)
-                yield f'case_same("{at.index(step)} {step.name}");'
+                yield f'case_same("{at.index(step)} {step.name}");' * compares
             yield "}"
         for name, case, kind, _ in self.each():
             yield f'extern "C" __attribute__((visibility("default"))) void cxx_{name}() {{'
@@ -94,11 +100,12 @@ class Texts:
                     yield f'case_tried(seiche_{step.options[0]}_init(&options), "{label}");'
                     yield from (f"options.{case.text(one).replace('True', '1')};" for one in step.options[1])
                 for start in (False, True)[:2 if self.starts(call) else 1]:
-                    yield f'case_reset(); case_tried({call.c(start)}, "{label}");'
+                    resets, compares = self.before(step)
+                    yield "case_reset();" * resets + f' case_tried({call.c(start)}, "{label}");'
                     if start:
                         yield f'case_tried(seiche_pending_finish(pending), "started {label}");'
                         yield "seiche_pending_destroy(&pending);"
-                    yield f'case_same("{label}");'
+                    yield f'case_same("{label}");' * compares
             for own, kind_of in reversed(handles.items()):
                 yield f'case_tried(seiche_{kind_of}_destroy(&{own}), "destroy");'
             yield "}"
@@ -142,11 +149,12 @@ class Texts:
                     text = call.fortran(start)
                     if not text:
                         continue
-                    yield "call reset()"
+                    resets, compares = self.before(step)
+                    yield "call reset()" * resets
                     yield from fortran.wrapped(text, "")
                     if start:
                         yield "if (status == 0) call pending%finish(status)"
-                    yield f"call same(status, '{label}')"
+                    yield f"call {'same' if compares else 'tried'}(status, '{label}')"
             yield from (f"call {own}%close()" for own in reversed(handles))
             yield "end subroutine"
         yield "end module"
@@ -165,15 +173,12 @@ class Texts:
             for step, call in calls:
                 if step.python == "-":
                     continue
-                if step.word == "new":
-                    own = call.handle(call.item.rows[0])
-                    yield f"    a.reset()\n    {own} = {call.python()}"
-                    made.append(own)
-                    yield f'    a.same("{self.label(step, calls)}")'
-                    continue
+                resets, compares = self.before(step)
+                made += [call.handle(call.item.rows[0])] * (step.word == "new")
                 for start in (False, True)[:2 if self.starts(call) else 1]:
-                    yield f"    a.reset()\n    {call.python(start)}{'.finish()' if start else ''}"
-                    yield f'    a.same("{self.label(step, calls)}")'
+                    target = f"{made[-1]} = " if step.word == "new" else ""
+                    yield "    a.reset()" * resets + f"\n    {target}{call.python(start)}{'.finish()' if start else ''}"
+                    yield f'    a.same("{self.label(step, calls)}")' * compares
             yield from (f"    a.close({own})" for own in reversed(made))
         yield "\n\nCASES = {" + ", ".join(f'"{name}": {name}' for name, *_ in self.each()) + "}"
 

@@ -148,8 +148,10 @@ class Call:
         name = self.step.name
         if "complex" in self.item.about and self.kind.startswith("complex"):
             name = self.item.about["complex"]
+        if not start:
+            return name
         noun = self.tables.names.self(self.base).type
-        return name.replace(noun + "_", noun + "_start_", 1) if start else name
+        return name.replace(noun + "_", noun + "_start_", 1)
 
     # -------------------------------------------------------------------------------------------------------- Fortran
 
@@ -191,7 +193,7 @@ class Call:
         """The statement, or "" where Fortran has no procedure."""
         if self.step.fortran:
             return self.step.fortran
-        if self.base.about.get("fortran") == "no":
+        if self.base.about.get("fortran") == "no" or not self.tables.names.self(self.base):
             return ""
         names, noun = self.tables.names, self.tables.names.self(self.base).type
         item = self.tables.functions[self.base.name.replace(noun + "_", noun + "_start_", 1)] if start else self.base
@@ -211,6 +213,8 @@ class Call:
                 passed.append(actual if i < required else f"{dummy}={actual}")
         own = self.handle(names.self(item))
         text = f"{own}%{names.method(item)}({', '.join(passed)})"
+        if procedure.results and procedure.results[0][0].type == "box":
+            return f"call put_box('{self.array(procedure.results[0][0])}', {text})"
         if procedure.results:
             return f"{self.array(procedure.results[0][0])} = {text}"
         return "call " + text

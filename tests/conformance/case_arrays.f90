@@ -53,10 +53,16 @@ contains
     call c_begin('Fortran'//c_null_char, name//c_null_char)
   end subroutine
 
-  subroutine same(status, call_)
+  subroutine tried(status, call_)
     integer, intent(in) :: status
     character(*), intent(in) :: call_
     call c_tried(int(status, c_int), call_//c_null_char)
+  end subroutine
+
+  subroutine same(status, call_)
+    integer, intent(in) :: status
+    character(*), intent(in) :: call_
+    call tried(status, call_)
     call c_same(call_//c_null_char)
   end subroutine
 
@@ -102,6 +108,14 @@ contains
     all => numbers(name, 6)
     box = seiche_box(int(all(1:3, 1)) + 1, int(all(4:6, 1)))
   end function
+
+  subroutine put_box(name, box)
+    character(*), intent(in) :: name
+    type(seiche_box), intent(in) :: box
+    integer(int64), pointer :: all(:, :)
+    all => numbers(name, 6)
+    all(:, 1) = [box%low - 1, box%high]
+  end subroutine
 
   function field_arrays(name) result(arrays)
     character(*), intent(in) :: name

@@ -27,7 +27,7 @@ std::span<T> array(const std::string& name) {
 
 /// Adds an array of numbers that depend on their position only.
 template <class T>
-std::span<T> numbers(const std::string& name, const std::vector<std::int64_t>& extents) {
+std::span<T> numbered(const std::string& name, const std::vector<std::int64_t>& extents) {
   add_array(name, sizeof(T), extents);
   const auto all = array<T>(name);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -46,7 +46,7 @@ std::span<T> numbers(const std::string& name, const std::vector<std::int64_t>& e
 
 /// Adds an array with these elements.
 template <class T>
-std::span<T> values(const std::string& name, const std::vector<T>& given) {
+std::span<T> filled(const std::string& name, const std::vector<T>& given) {
   add_array(name, sizeof(T), {static_cast<std::int64_t>(given.size())});
   std::copy(given.begin(), given.end(), array<T>(name).begin());
   keep_first_values(name);
@@ -103,16 +103,20 @@ inline auto box_arrays(const std::string& name, const std::vector<Box>& given) {
     const auto field = field_for_c(one);
     arrays.push_back({field.box, {field.stride[0], field.stride[1], field.stride[2]}, one.field_stride, one.offset});
   }
-  return values(name, arrays);
+  return filled(name, arrays);
 }
 
 inline auto dense_arrays(const std::string& name, const DenseArrays& given) {
-  return values<seiche_dense_arrays>(name, {{sizeof(seiche_dense_arrays), given.fields, field_for_c(given.grid),
+  return filled<seiche_dense_arrays>(name, {{sizeof(seiche_dense_arrays), given.fields, field_for_c(given.grid),
                                              field_for_c(given.spectrum), 0, 0, 0}});
 }
 
+inline void put_boxes(std::span<seiche_box> places, const std::vector<Box>& given) {
+  std::transform(given.begin(), given.end(), places.begin(), box_for_c);
+}
+
 /// Adds a box as an array.
-inline auto boxes(const std::string& name, const Box& box) { return values<seiche_box>(name, {box_for_c(box)}); }
+inline auto one_box(const std::string& name, const Box& box) { return filled<seiche_box>(name, {box_for_c(box)}); }
 
 /// Doubles the values of a band on the grid. `seen` receives the number of points and the largest real part.
 template <class Value>

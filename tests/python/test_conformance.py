@@ -68,6 +68,10 @@ class Arrays(dict):
     def box(self, name):
         return self.boxes(name)[0]
 
+    def put_boxes(self, name, boxes):
+        axes = [(box.x, box.y, box.z) for box in boxes]
+        self[name][...] = [[*(axis.start for axis in one), *(axis.stop for axis in one)] for one in axes]
+
     def doubled(self, band, box, values):
         seen = self["seen"]
         seen[0] += values.size
