@@ -162,7 +162,8 @@ class Texts:
     def python(self):
         yield f'"""{NOTE.format(self.noun)[0].upper()}{NOTE.format(self.noun)[1:]}"""'
         yield "import seiche"
-        for name, case, kind, calls in self.each():
+        listed = [one for one in self.each() if one[1].numbers.get("python") != "no"]
+        for name, case, kind, calls in listed:
             yield f"\n\ndef {name}(a, comm):"
             yield f'    dtype = "{NUMPY[kind]}"'
             for array, words in case.arrays.items():
@@ -180,7 +181,7 @@ class Texts:
                     yield "    a.reset()" * resets + f"\n    {target}{call.python(start)}{'.finish()' if start else ''}"
                     yield f'    a.same("{self.label(step, calls)}")' * compares
             yield from (f"    a.close({own})" for own in reversed(made))
-        yield "\n\nCASES = {" + ", ".join(f'"{name}": {name}' for name, *_ in self.each()) + "}"
+        yield "\n\nCASES = {" + ", ".join(f'"{name}": {name}' for name, *_ in listed) + "}"
 
     @property
     def of_files(self):
