@@ -1,12 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Block-sparse matrices, products, files and density matrices from Fortran, beside matmul and closed forms.
+!> \file  Block-sparse matrices from Fortran: reports, owners, options of density matrices, and misuse.
 module block_cases
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use mpi_f08
   use expect_seiche
   use seiche
   implicit none
-  integer, parameter :: sizes(3) = [2, 3, 1], first(3) = [0, 2, 5], order = 6
+  integer, parameter :: sizes(3) = [2, 3, 1], order = 6
 
   !> Counts what it is told of each stage.
   type, extends(purify_function) :: counted_stages
@@ -26,19 +26,10 @@ contains
     if (stage == seiche_stage_purification) self%residual = residual
   end subroutine
 
-  integer function my_rank()
-    call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
-  end function
-
-  include 'block_kind_real32.inc'
-  include 'block_kind_real64.inc'
-  include 'block_kind_complex32.inc'
-  include 'block_kind_complex64.inc'
-
   !> K diagonal with two states below the others, S = 4.
   subroutine purification()
     type(block_layout) :: layout
-    type(block_matrix) :: k, s, p, one_spin, root, product
+    type(block_matrix) :: k, s, p, one_spin, product
     type(multiplier) :: by
     type(seiche_pending) :: pending
     logical :: done
@@ -46,7 +37,7 @@ contains
     type(product_options) :: exact
     type(counted_stages) :: stages
     real(real64) :: dense(order, order), limits(2)
-    real(real64), pointer :: block(:, :)
+    real(real64), pointer :: block(:, :), mine(:)
     integer :: status
     call layout%create(MPI_COMM_WORLD%MPI_VAL, sizes, sizes)
     call k%create(layout, seiche_double)
@@ -57,14 +48,13 @@ contains
     if (associated(block)) block = reshape([-2, 0, 0, -2], [2, 2])
     call by%create()
     call product%create(layout, seiche_double)
-    call by%multiply(s, k, product, alpha=(0.5_real64, 0.0_real64))
-    call product%to_dense(dense)
-    call expect(abs(dense(1, 1) + 4) < 1e-9_real64 .and. abs(dense(6, 6) - 2) < 1e-9_real64, 'a product')
-    call by%start_multiply(pending, s, k, product, beta=(1.0_real64, 0.0_real64))
+    call by%start_multiply(pending, s, k, product, alpha=(0.5_real64, 0.0_real64))
     done = pending%progress()
     call pending%finish()
     call product%to_dense(dense)
-    call expect(abs(dense(1, 1) + 12) < 1e-9_real64 .and. abs(dense(6, 6) - 6) < 1e-9_real64, 'a started product')
+    call expect(abs(dense(1, 1) + 4) < 1e-9_real64 .and. abs(dense(6, 6) - 2) < 1e-9_real64, 'a started product')
+    call product%values(mine)
+    call expect(all(abs(mine) <= 4), 'values')
     call product%close()
     call by%close()
     limits = k%spectrum()
@@ -86,43 +76,6 @@ contains
     call expect(abs(report%trace - 2.5_real64) < 1e-9_real64 .and. report%entropy > 0 .and. &
                 abs(report%homo - report%chemical_potential) < 1e-15_real64, 'a temperature')
     call one_spin%close()
-    call by%create()
-    call inverse_square_root(root, s, by)
-    call expect(abs(root%trace() - 3) < 1e-9_real64, 'the inverse root')
-    call root%close()
-    call by%close()
-    call p%close()
-    call s%close()
-    call k%close()
-    call layout%close()
-  end subroutine
-
-  !> K couples the first two functions by -1.5 i: its lowest state is (1, -i, 0, ...). S = 4.
-  subroutine purification_of_complex_matrices()
-    complex(real64), parameter :: i = (0.0_real64, 1.0_real64)
-    type(block_layout) :: layout
-    type(block_matrix) :: k, s, p, root
-    type(multiplier) :: by
-    type(purify_report) :: report
-    complex(real64) :: dense(order, order)
-    complex(real64), pointer :: block(:, :)
-    call layout%create(MPI_COMM_WORLD, sizes, sizes)
-    call k%create(layout, seiche_complex_double)
-    call s%create(layout, seiche_complex_double, seiche_hermitian)
-    call k%add_to_diagonal((1.0_real64, 0.0_real64))
-    call s%add_to_diagonal((4.0_real64, 0.0_real64))
-    call k%block(1, 1, block)
-    if (associated(block)) block = reshape([complex(real64) :: -0.5, 1.5 * i, -1.5 * i, -0.5], [2, 2])
-    call purify(p, k, s, 2.0_real64, report)
-    call expect(abs(report%trace - 2) < 1e-9_real64 .and. abs(report%energy + 1) < 1e-9_real64, 'complex matrices')
-    call p%to_dense(dense)
-    call expect(abs(dense(1, 2) - 0.25_real64 * i) < 1e-9_real64 .and. abs(dense(2, 1) + 0.25_real64 * i) < 1e-9_real64, &
-                'the complex density matrix')
-    call by%create()
-    call inverse_square_root(root, s, by)
-    call expect(abs(root%trace() - 3) < 1e-9_real64, 'the complex inverse root')
-    call root%close()
-    call by%close()
     call p%close()
     call s%close()
     call k%close()
@@ -159,20 +112,16 @@ contains
     character(*), intent(in) :: path
     type(block_layout) :: layout
     type(block_matrix) :: a, read
-    real(real64) :: dense(order, order), found(order, order)
     integer :: status
     call layout%create(MPI_COMM_WORLD, sizes, sizes, [ranks(), 1], [0, 0, 0], [0, 0, 0])
     call expect(layout%owner(3, 2) == 0, 'all on rank 0')
-    call make_real64(layout, 1, a, dense)
+    call a%create(layout, seiche_double)
+    call a%add_to_diagonal((2.0_real64, 0.0_real64))
     call a%write(path, seiche_matrix_market)
     call read%read(MPI_COMM_WORLD, path, seiche_double, sizes, layout)
-    call read%to_dense(found)
-    call expect(all(abs(found - dense) <= 0), 'read as written')
+    call expect(abs(read%trace() - 12) <= 0, 'read as written')
     call read%close()
-    call MPI_Barrier(MPI_COMM_WORLD)
-    if (my_rank() == 0) call remove_file(path)
-    call MPI_Barrier(MPI_COMM_WORLD)
-    call read%read(MPI_COMM_WORLD%MPI_VAL, path, seiche_double, status=status)
+    call read%read(MPI_COMM_WORLD%MPI_VAL, path//'.none', seiche_double, status=status)
     call expect_fault(status, seiche_bad_file, path)
     call a%close()
     call layout%close()
@@ -181,13 +130,6 @@ contains
   integer function ranks()
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   end function
-
-  subroutine remove_file(path)
-    character(*), intent(in) :: path
-    integer :: unit
-    open (newunit=unit, file=path)
-    close (unit, status='delete')
-  end subroutine
 
   subroutine misuse()
     type(block_layout) :: layout, pair
@@ -235,12 +177,7 @@ program blocksparse_test
   implicit none
   character(500) :: folder
   call MPI_Init()
-  call product_real32()
-  call product_real64()
-  call product_complex32()
-  call product_complex64()
   call purification()
-  call purification_of_complex_matrices()
   call reports()
   call get_command_argument(1, folder)
   call files(trim(folder)//'/matrix.mtx')
