@@ -96,8 +96,6 @@ static void files(void) {
   seiche_block_matrix *x = new_matrix(layout, SEICHE_DOUBLE, 1), *read = NULL;
   EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, "nowhere", SEICHE_DOUBLE, NULL, 0, NULL),
                SEICHE_BAD_FILE, "nowhere");
-  EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, NULL, SEICHE_DOUBLE, NULL, 0, NULL), SEICHE_MISUSE,
-               "the path must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_write(x, "nowhere", (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT,
                "format is 8, but must be");
   EXPECT_OK(seiche_block_matrix_destroy(&x));
@@ -176,12 +174,8 @@ static void misuse(void) {
   layout = new_layout();
   EXPECT_FAULT(seiche_block_matrix_create(&none, layout, SEICHE_DOUBLE, (seiche_symmetry)4), SEICHE_BAD_ARGUMENT,
                "symmetry is 4, but must be 0 to 3");
-  EXPECT_FAULT(seiche_block_matrix_create(&none, (seiche_block_layout*)x, SEICHE_DOUBLE, SEICHE_SYMMETRIC),
-               SEICHE_MISUSE, "block_layout: this handle is a seiche_block_matrix");
   EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "factors of a real matrix must be real");
-  EXPECT_FAULT(seiche_block_matrix_scale(x, NULL), SEICHE_MISUSE, "a factor must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different types of values");
-  EXPECT_FAULT(seiche_block_matrix_trace(x, NULL), SEICHE_MISUSE, "trace must not be NULL");
   EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT,
                "there are 36 elements, but the array holds 1");
   EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE,

@@ -6,32 +6,21 @@
 static const int64_t shape[3] = {8, 6, 7};
 static const seiche_miller wave = {1, 2, 3};
 
+/* tests/sweep passes NULL and wrong handles to all functions. */
 static void handles(void) {
   seiche_dense_fft *fft = NULL, *kept;
-  seiche_sphere_fft* sphere = NULL;
   seiche_field* field = NULL;
   seiche_box box;
-  EXPECT_FAULT(seiche_dense_fft_create(NULL, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
-               "the output argument for the handle must not be NULL");
-  EXPECT_FAULT(seiche_dense_fft_grid_box(NULL, &box), SEICHE_MISUSE, "dense_fft: the handle is NULL");
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   EXPECT(seiche_open_handles() == 1);
-  EXPECT_FAULT(seiche_dense_fft_grid_box(fft, NULL), SEICHE_MISUSE, "box must not be NULL");
-  EXPECT_FAULT(seiche_dense_fft_value(fft, NULL), SEICHE_MISUSE, "value must not be NULL");
-  EXPECT_FAULT(seiche_sphere_fft_grid_box((seiche_sphere_fft*)fft, &box), SEICHE_MISUSE,
-               "sphere_fft: this handle is a seiche_dense_fft");
   EXPECT_FAULT(seiche_dense_fft_grid_box((seiche_dense_fft*)&box, &box), SEICHE_MISUSE, "was never created");
   kept = fft;
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
   EXPECT_OK(seiche_dense_fft_destroy(NULL));
-  EXPECT_FAULT(seiche_dense_fft_grid_box(kept, &box), SEICHE_MISUSE, "this handle was destroyed");
   EXPECT_FAULT(seiche_dense_fft_destroy(&kept), SEICHE_MISUSE, "this handle was destroyed");
   EXPECT_FAULT(seiche_field_create(&field, kept), SEICHE_MISUSE, "dense_fft: this handle was destroyed");
   EXPECT(field == NULL);
-  EXPECT_FAULT(seiche_field_become_grid(field), SEICHE_MISUSE, "field: the handle is NULL");
-  EXPECT_FAULT(seiche_sphere_fft_forward(sphere, NULL, 0, NULL, 0, 0, 1), SEICHE_MISUSE,
-               "sphere_fft: the handle is NULL");
 }
 
 static void creation(void) {
@@ -43,8 +32,6 @@ static void creation(void) {
                "the communicator is MPI_COMM_NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, (seiche_value)9, shape, NULL), SEICHE_BAD_ARGUMENT,
                "value is 9, but must be 0 to 3");
-  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, NULL, NULL), SEICHE_MISUSE,
-               "the shape of the grid must not be NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
                "grid dimensions must be positive (got 8 x 0 x 7)");
   EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 3, NULL), SEICHE_MISUSE,
@@ -147,7 +134,6 @@ static void reports_and_layout(void) {
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   report.size = 0;
   EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "the size of the struct is not set");
-  EXPECT_FAULT(seiche_dense_fft_report(fft, NULL), SEICHE_MISUSE, "report must not be NULL");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
   EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_BAD_ARGUMENT,
                "there are 2 boxes, but the array holds");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls each function of the C interface with wrong scalars, options and lengths: c_sweep.py LIBRARY DATA [PATTERN]
+"""Calls each function of the C interface with wrong scalars, options, lengths and pointers: c_sweep.py LIBRARY DATA [PATTERN]
 
 The functions, their arguments and their options are those of interface/*.api. `good_calls` has a good call of each.
 """
@@ -22,6 +22,10 @@ SLOW = ("tune_*", "*_write", "*_draw", "wavefile_complete", "wavefile_convert", 
         "header_set_operation", "orbitals_create", "orbitals_create_full_zone", "orbitals_create_symmetric",
         "orbitals_create_reassigned", "orbitals_read_into", "orbitals_overlaps", "density_create_of_file",
         "density_create_beside", "density_create_read*", "density_set_unit")
+
+# Handles and places that may be NULL.
+NULLABLE = ("block_matrix_read.layout", "purify.report")
+NULL = ctypes.c_void_p(None)
 
 SHAPE, BANDS, DOUBLE, COMPLEX = (8, 6, 7), 2, 1, 3
 
@@ -53,6 +57,8 @@ class World:
         self.blocks = c.make("box_exchange_create", shape=numbers(ctypes.c_int64, (4, 3, ranks)), source=self.slab(),
                              target=self.slab())
         self.make_matrices()
+        self.gone = c.make("dense_fft_create", value=COMPLEX, shape=self.shape)
+        c.destroy("dense_fft", ctypes.c_void_p(self.gone.value))
         self.files = self.make_files(data) if hasattr(c.library, "seiche_wavefile_create") else {}
 
     def box_of(self, function, plan):
@@ -335,11 +341,11 @@ def run(w, name, given):
     for one in item.rows:
         if isinstance(values.get(one.name), Array):
             values[one.name].reset()
-        elif one.way in ("new", "out"):
+        elif one.way in ("new", "out") and values.get(one.name) is not NULL:
             values.pop(one.name, None)
     error = c.call(name, values)
     for one in item.rows:
-        if one.way != "new" or error is not None:
+        if one.way != "new" or error is not None or values[one.name] is NULL:
             continue
         if name in USES:
             error = USES[name](c, values)
@@ -375,6 +381,38 @@ def sweep_function(w, sweep, name, good):
         sweep.case(f"{name}({text})", call, collective="collective" in item.flags)
 
 
+def pointers(c, w, item, good):
+    """Yields a name, changed arguments and a part of the message, for NULL in place of each pointer, and for handles that
+    were destroyed or are of another type."""
+    for one in item.rows:
+        nullable = f"{item.name}.{one.name}" in NULLABLE
+        if one.type in c.handles and not one.way:
+            other = w.field if one.type != "field" else w.dense
+            for label, value, text in (("NULL", None, f"{one.type}: the handle is NULL"),
+                                       ("gone", w.gone, "this handle was destroyed"),
+                                       ("other", other, f"{one.type}: this handle is a seiche_")):
+                if value is not None or not nullable:
+                    yield f"{one.name}={label}", dict(good, **{one.name: value}), text
+        elif one.way == "new" or one.way == "out" and not one.array or one.fixed or one.type in ("shape", "factor", "text"):
+            if not nullable:
+                yield f"{one.name}=NULL", dict(good, **{one.name: NULL}), "must not be NULL"
+        elif one.array and isinstance(good.get(one.name), Array):
+            changed = dict(good, **{one.name: NULL, one.count: good[one.name].count})
+            yield f"{one.name}=NULL", dict(changed, **({one.row: good[one.name].row} if one.row else {})), ""
+
+
+def sweep_pointers(w, sweep, name, good):
+    """Ranks cannot agree without a handle: all have the same wrong pointer."""
+    for text, values, message in pointers(w.c, w, w.c.functions[name], good):
+        problem = run(w, name, values)
+        sweep.begin(f"{name}({text})")
+        sweep.count += 1
+        if message and (problem is None or message not in problem):
+            sweep.failures.append(f"{name}({text}): '{message}' is expected, not '{problem}'")
+    if not w.is_right():
+        sweep.failures.append(f"{name}: the call after wrong pointers gives wrong values")
+
+
 def main():
     library = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
     limit = 3 << 30
@@ -399,6 +437,7 @@ def main():
             sweep.failures.append(f"{name} has no good call in good_calls()")
     for name in calls:
         sweep_function(w, sweep, name, calls[name])
+        sweep_pointers(w, sweep, name, calls[name])
     failed = sweep.verdict()
     library.sweep_end()
     return failed

@@ -85,15 +85,17 @@ class Interface:
         for i, one in enumerate(item.rows):
             passed.append(self.argument(one, values))
             if one.array and all(other.count != one.count for other in item.rows[i + 1:]):
-                passed.append(ctypes.c_int64(values.get(one.count, values[one.name].count)))
+                passed.append(ctypes.c_int64(values[one.count] if one.count in values else values[one.name].count))
             if one.row:
-                passed.append(ctypes.c_int64(values.get(one.row, values[one.name].row)))
+                passed.append(ctypes.c_int64(values[one.row] if one.row in values else values[one.name].row))
         return passed
 
     def argument(self, one, values):
         if one.type == "comm":
             return self.comm
         value = values.get(one.name)
+        if isinstance(value, ctypes.c_void_p) and not value.value:
+            return value
         if isinstance(value, Array):
             return ctypes.byref(value.memory)
         if one.way in ("new", "out") or isinstance(value, (ctypes.Structure, ctypes.Array)):
