@@ -35,6 +35,8 @@ TESTS = {
     "files": "files reading durable orbitals",
     "blocksparse": "blocksparse block_memory",
     "predict": "predict",
+    "c": "conformance",
+    "interface": "conformance",
 }
 RULES = pathlib.Path(__file__).resolve().with_name("cpp.rules")
 
@@ -66,8 +68,8 @@ def sources(root, named):
     """The named files, or those that differ from HEAD, which are sources of the library."""
     named = [os.path.relpath(os.path.abspath(name), root) for name in named]
     for name in named:
-        if not (root / name).is_file() or not re.fullmatch(r"(src/.+|include/seiche/.+)\.[ch]pp", name):
-            raise Usage(f"{name} is no source of the library; name files below src or include/seiche")
+        if not (root / name).is_file() or not re.fullmatch(r"(src/.+|include/seiche/.+)\.[ch]pp|interface/\w+\.(api|py)", name):
+            raise Usage(f"{name} is no source of the library; name files below src, include/seiche or interface")
     if named:
         return sorted(set(named))
     changed = git(root, "diff", "--name-only", "-z", "HEAD") + git(root, "ls-files", "-z", "-o", "--exclude-standard")
@@ -86,7 +88,8 @@ def sample(root, files, most, seed):
 
 def names_of_tests(root, file):
     """The tests that concern a file: named like it, in a folder named like its room, and those of the table."""
-    room = pathlib.Path(file).parts[1] if file.startswith("src/") else pathlib.Path(file).stem
+    folder = pathlib.Path(file).parts[0]
+    room = {"src": pathlib.Path(file).parts[1], "interface": "interface"}.get(folder, pathlib.Path(file).stem)
     words = pathlib.Path(file).stem.split("_")
     stems = {"_".join(words[:n]) + "_test" for n in range(1, len(words) + 1)}
     like, beside = [], []
