@@ -66,7 +66,7 @@ class Texts:
                     continue
                 resets, compares = self.before(step)
                 yield "case_reset();" * resets
-                if step.options and "cxx" in self.tables.names.options[step.options[0]].about:
+                if any("options" in line for line in step.code) and "cxx" in self.tables.names.options[step.options[0]].about:
                     yield f"{self.tables.names.options[step.options[0]].about['cxx']} options{{}};"
                     yield from (f"options.{case.text(one).replace('True', 'true')};" for one in step.options[1])
                 yield from (line + ";" for line in step.code)
@@ -89,8 +89,8 @@ class Texts:
                 if step.word == "new":
                     one = call.item.rows[0]
                     handles[call.handle(one)] = one.type
-                if step.options:
-                    yield f"seiche_{step.options[0]} options;"
+            for kind_of in {step.options[0]: 1 for step, _ in calls if step.options}:
+                yield f"seiche_{kind_of} options;"
             yield from (f"seiche_{kind_of}* {own} = NULL;" for own, kind_of in handles.items())
             yield "seiche_pending* pending = NULL; (void)pending;"
             yield f'case_begin("C", "{name}");'
@@ -122,9 +122,9 @@ class Texts:
             for step, call in calls:
                 if step.word == "new":
                     one = call.item.rows[0]
-                    handles[call.handle(one)] = self.tables.names.type(one.type)
-                if call.fortran_options:
-                    yield f"type({step.options[0]}) :: options"
+                    handles[call.handle(one)] = "seiche_header" if one.type == "header" else self.tables.names.type(one.type)
+            for kind_of in {step.options[0]: 1 for step, call in calls if call.fortran_options}:
+                yield f"type({kind_of}) :: options"
             yield from (f"type({kind_of}) :: {own}" for own, kind_of in handles.items())
             yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ninteger :: status"
             arrays = {array: concrete(words[0], kind) for array, words in case.arrays.items() if words[0] not in STRUCTURES}
@@ -155,13 +155,13 @@ class Texts:
                     if start:
                         yield "if (status == 0) call pending%finish(status)"
                     yield f"call {'same' if compares else 'tried'}(status, '{label}')"
-            yield from (f"call {own}%close()" for own in reversed(handles))
+            yield from (f"call {own}%close()" for own, kind_of in reversed(handles.items()) if kind_of != "seiche_header")
             yield "end subroutine"
         yield "end module"
 
     def python(self):
         yield f'"""{NOTE.format(self.noun)[0].upper()}{NOTE.format(self.noun)[1:]}"""'
-        yield "import seiche"
+        yield "import numpy\nimport seiche"
         listed = [one for one in self.each() if one[1].numbers.get("python") != "no"]
         for name, case, kind, calls in listed:
             yield f"\n\ndef {name}(a, comm):"

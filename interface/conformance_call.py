@@ -122,7 +122,7 @@ class Call:
             return {"32": "SEICHE_FLOAT", "64": "SEICHE_DOUBLE"}[self.kind[-2:]].replace(
                 "SEICHE_", "SEICHE_COMPLEX_" if self.kind.startswith("complex") else "SEICHE_")
         if one.type in names.options:
-            return "&options" if self.step.options else "NULL"
+            return "&options" if self.step.options and self.step.options[0] == one.type else "NULL"
         if one.type in names.reports and one.type != "dense_arrays":
             return "NULL"
         if one.type == "grid_function":
@@ -165,7 +165,7 @@ class Call:
         if one.type == "value":
             return KINDS[self.kind]
         if one.type in self.tables.names.options:
-            return "options" if self.fortran_options else ""
+            return "options" if self.fortran_options and self.step.options[0] == one.type else ""
         if one.type == "shape":
             return f"int({self.array(one)})"
         if one.type == "box":
@@ -187,7 +187,7 @@ class Call:
 
     @property
     def fortran_options(self):
-        return bool(self.step.options) and "cxx" in self.tables.names.options[self.step.options[0]].about
+        return bool(self.step.options) and self.step.options[0] != "orbital_layout" and "cxx" in self.tables.names.options[self.step.options[0]].about
 
     def fortran(self, start=False):
         """The statement, or "" where Fortran has no procedure."""
@@ -196,6 +196,8 @@ class Call:
         if self.base.about.get("fortran") == "no" or not self.tables.names.self(self.base):
             return ""
         names, noun = self.tables.names, self.tables.names.self(self.base).type
+        if names.handles[noun].about.get("fortran") == "no":
+            return ""
         item = self.tables.functions[self.base.name.replace(noun + "_", noun + "_start_", 1)] if start else self.base
         arguments = {one.name: one for one in item.rows}
         same = "in" in arguments and "out" in arguments and self.array(arguments["in"]) == self.array(arguments["out"])

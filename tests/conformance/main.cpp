@@ -11,7 +11,10 @@
   extern "C" void cxx_##name(); \
   extern "C" void c_##name();   \
   extern "C" void fortran_##name();
-#include SEICHE_CASES
+#include "cases.inc"
+#ifdef SEICHE_FILES
+#include "cases_of_files.inc"
+#endif
 #undef CASE
 
 namespace {
@@ -33,7 +36,10 @@ int main(int argc, char** argv) {
 #else
 #define CASE(name) run(cxx_##name, c_##name, nullptr);
 #endif
-#include SEICHE_CASES
+#include "cases.inc"
+#ifdef SEICHE_FILES
+#include "cases_of_files.inc"
+#endif
   const int code = case_verdict();
   const auto open = seiche_open_handles();
   if (open != 0) std::fprintf(stderr, "%lld handles are open\n", static_cast<long long>(open));

@@ -172,7 +172,7 @@ contains
 
   subroutine bases()
     type(wavefile) :: file
-    type(seiche_orbitals) :: read, symmetric, smaller, orthonormal, none
+    type(seiche_orbitals) :: read, smaller, none
     type(seiche_header) :: before, after
     type(basis_request) :: request
     real(real64), allocatable :: lost(:, :, :)
@@ -180,34 +180,21 @@ contains
     call file%create(MPI_COMM_WORLD, silicon)
     call read%read(file, [1, 1, ranks()])
     before = read%header()
-    call symmetric%symmetric(read)
-    call expect(minval(abs(determinants(symmetric, read))) > 0, 'symmetric bands span what there was')
     request%cutoff = before%cutoff / 2
     request%bands = 2
     call smaller%reassign(read, request, lost)
     after = smaller%header()
     call expect(after%bands == 2 .and. all(after%plane_waves < before%plane_waves), 'fewer bands and waves')
     call expect(all(shape(lost) == [2, size(before%k, 2), 1]) .and. all(lost > 0) .and. all(lost < 0.5_real64), 'lost norms')
-    call orthonormal%orthonormal(smaller, seiche_loewdin)
-    call expect(maxval(abs(abs(diagonal(orthonormal%overlaps(orthonormal))) - 1)) < 1e-12_real64, 'orthonormal again')
-    call expect(maxval(abs(abs(diagonal(smaller%overlaps(smaller))) - 1)) > 1e-4_real64, 'and was not before')
     request%cutoff = -1
     call none%reassign(read, request, status=status)
     call expect_fault(status, seiche_bad_argument, 'the cutoff must be positive (got ')
     call none%orthonormal(read, 7, status=status)
     call expect_fault(status, seiche_bad_argument, 'how is 7, but must be 0 to 2')
-    call orthonormal%close()
     call smaller%close()
-    call symmetric%close()
     call read%close()
     call file%close()
   end subroutine
-
-  function determinants(a, b)
-    type(seiche_orbitals), intent(in) :: a, b
-    complex(real64), allocatable :: determinants(:, :)
-    determinants = diagonal(a%overlaps(b))
-  end function
 
   subroutine densities()
     type(wavefile) :: file
