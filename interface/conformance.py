@@ -90,15 +90,16 @@ class Texts:
                     one = call.item.rows[0]
                     handles[call.handle(one)] = one.type
             for kind_of in {step.options[0]: 1 for step, _ in calls if step.options}:
-                yield f"seiche_{kind_of} options;"
+                yield f"seiche_{kind_of} asked_{kind_of};"
             yield from (f"seiche_{kind_of}* {own} = NULL;" for own, kind_of in handles.items())
             yield "seiche_pending* pending = NULL; (void)pending;"
             yield f'case_begin("C", "{name}");'
             for step, call in calls:
                 label = self.label(step, calls)
                 if step.options:
-                    yield f'case_tried(seiche_{step.options[0]}_init(&options), "{label}");'
-                    yield from (f"options.{case.text(one).replace('True', '1')};" for one in step.options[1])
+                    asked = f"asked_{step.options[0]}"
+                    yield f'case_tried(seiche_{step.options[0]}_init(&{asked}), "{label}");'
+                    yield from (f"{asked}.{case.text(one).replace('True', '1')};" for one in step.options[1])
                 for start in (False, True)[:2 if self.starts(call) else 1]:
                     resets, compares = self.before(step)
                     yield "case_reset();" * resets + f' case_tried({call.c(start)}, "{label}");'
@@ -120,7 +121,7 @@ class Texts:
             yield f"subroutine fortran_{name}() bind(c, name='fortran_{name}')"
             handles = {}
             for step, call in calls:
-                if step.word == "new":
+                if step.word == "new" and step.fortran != "-":
                     one = call.item.rows[0]
                     handles[call.handle(one)] = "seiche_header" if one.type == "header" else self.tables.names.type(one.type)
             for kind_of in {step.options[0]: 1 for step, call in calls if call.fortran_options}:

@@ -122,7 +122,7 @@ class Call:
             return {"32": "SEICHE_FLOAT", "64": "SEICHE_DOUBLE"}[self.kind[-2:]].replace(
                 "SEICHE_", "SEICHE_COMPLEX_" if self.kind.startswith("complex") else "SEICHE_")
         if one.type in names.options:
-            return "&options" if self.step.options and self.step.options[0] == one.type else "NULL"
+            return f"&asked_{one.type}" if self.step.options and self.step.options[0] == one.type else "NULL"
         if one.type in names.reports and one.type != "dense_arrays":
             return "NULL"
         if one.type == "grid_function":
@@ -187,12 +187,12 @@ class Call:
 
     @property
     def fortran_options(self):
-        return bool(self.step.options) and self.step.options[0] != "orbital_layout" and "cxx" in self.tables.names.options[self.step.options[0]].about
+        return bool(self.step.options) and not self.step.fortran and self.step.options[0] != "orbital_layout" and "cxx" in self.tables.names.options[self.step.options[0]].about
 
     def fortran(self, start=False):
         """The statement, or "" where Fortran has no procedure."""
         if self.step.fortran:
-            return self.step.fortran
+            return self.step.fortran.removeprefix("-")
         if self.base.about.get("fortran") == "no" or not self.tables.names.self(self.base):
             return ""
         names, noun = self.tables.names, self.tables.names.self(self.base).type

@@ -22,6 +22,36 @@ inline void put_kpoints(const OrbitalHeader& header, std::span<double> k, std::s
   }
 }
 
+/// The waves of all k-points of a file, one after another.
+inline std::vector<Miller> waves_of(const std::string& path) {
+  const WaveFile file(world(), path);
+  std::vector<Miller> all;
+  for (int k = 0; k < static_cast<int>(file.header().kpoints.size()); ++k) {
+    const auto some = file.waves(0, k, {0, file.header().kpoints[static_cast<std::size_t>(k)].plane_waves});
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+inline std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, std::span<const Miller> waves) {
+  std::vector<std::vector<Miller>> found;
+  for (const auto& k : header.kpoints) {
+    found.emplace_back(waves.begin(), waves.begin() + k.plane_waves);
+    waves = waves.subspan(static_cast<std::size_t>(k.plane_waves));
+  }
+  return found;
+}
+
+/// The inversion with a translation.
+inline ImageRequest inversion() {
+  ImageRequest request;
+  for (std::size_t i = 0; i < 3; ++i) request.operation.rotation[i][i] = -1;
+  request.operation.translation = {0, 0.25, 0};
+  request.from = {0, 0, 0.25};
+  request.to = {0, 0, -0.25};
+  return request;
+}
+
 inline void put_overlaps(std::span<std::complex<double>> all,
                          const std::vector<std::vector<std::complex<double>>>& found) {
   auto place = all.begin();

@@ -59,6 +59,9 @@ class Arrays(dict):
     def text(self, name):
         return self[name].tobytes().rstrip(b"\0").decode()
 
+    def by_kpoint(self, name, counts):
+        return numpy.split(self[name], numpy.cumsum(counts)[:-1])
+
     def pairs(self, *names):
         return numpy.ascontiguousarray(numpy.stack([self[name] for name in names], 1))
 
