@@ -170,6 +170,45 @@ static void started_calls(void) {
   free(in), free(grid);
 }
 
+/* What goes wrong on one rank is told at the end, on all. */
+static void streams(void) {
+  const int64_t count = rank == ranks - 1 ? most : 0;
+  seiche_sphere_fft* fft = new_sphere(SEICHE_SPACE_HOST, count);
+  seiche_sphere_stream* stream = NULL;
+  void* in = new_values(2 * count);
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, with_sentence, NULL));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, 2 * count, 0, 2));
+  EXPECT_OK(seiche_sphere_stream_add(stream, NULL, 0, 0, 0));
+  EXPECT_OK(seiche_sphere_stream_finish(stream));
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 0, 1), SEICHE_BAD_ARGUMENT, "this stream is finished");
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "this stream is finished");
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, with_sentence, NULL));
+  EXPECT_FAULT(seiche_sphere_stream_fail(stream, NULL), SEICHE_MISUSE, "sentence must not be NULL");
+  if (rank == 0) EXPECT_OK(seiche_sphere_stream_fail(stream, "the band was not to be had"));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the band was not to be had");
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, with_sentence, NULL));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count / 2, 0, 1)); /* too few, on the rank that has some */
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT,
+               "the array of input coefficients is too short (2)");
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, fail, NULL));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, 2 * count, 0, 2));
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "returned 7 for band 1");
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, fail, NULL)); /* without its end nothing is called */
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_OK(seiche_sphere_stream_create(&stream, fft, NULL, NULL));
+  EXPECT_OK(seiche_sphere_stream_add(stream, in, count, 0, 1));
+  EXPECT_OK(seiche_sphere_fft_destroy(&fft)); /* the plan may go first */
+  EXPECT_FAULT(seiche_sphere_stream_finish(stream), SEICHE_BAD_ARGUMENT, "the callback must not be NULL");
+  EXPECT_OK(seiche_sphere_stream_destroy(&stream));
+  EXPECT_FAULT(seiche_sphere_stream_add(stream, in, count, 0, 1), SEICHE_MISUSE, "sphere_stream: the handle is NULL");
+  free(in);
+}
+
 /* Slabs of two planes, and the same with one more plane on each side, in memory of the host for an exchange on a
  * device. */
 static void boxes(seiche_space space) {
@@ -262,6 +301,7 @@ int main(int argc, char** argv) {
   callbacks_that_fail();
   callbacks_on_a_device();
   started_calls();
+  streams();
   boxes(SEICHE_SPACE_HOST);
   boxes(SEICHE_SPACE_CUDA);
   reports();

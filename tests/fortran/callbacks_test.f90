@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Fields, callbacks on a device, and callbacks that fail.
+!> \file  Fields, callbacks on a device, and callbacks and streams that fail.
 module callback_cases
   use, intrinsic :: iso_c_binding, only: c_f_pointer
-  use, intrinsic :: iso_fortran_env, only: real64
+  use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
   use expect_seiche
   use seiche
@@ -20,7 +20,24 @@ module callback_cases
   type, extends(grid_function) :: nothing
   end type
 
+  !> Fails at a band.
+  type, extends(grid_function) :: ends
+    integer :: ends_at = 0
+  contains
+    procedure :: on_complex64 => end_at_band
+  end type
+
 contains
+
+  subroutine end_at_band(self, band, box, values, status)
+    class(ends), intent(inout) :: self
+    integer, intent(in) :: band
+    type(seiche_box), intent(in) :: box
+    complex(real64), intent(inout) :: values(:, :, :)
+    integer, intent(inout) :: status
+    if (any(box%extent() /= shape(values))) status = 3
+    if (band == self%ends_at) status = 7
+  end subroutine
 
   integer function my_rank()
     call MPI_Comm_rank(MPI_COMM_WORLD, my_rank)
@@ -128,6 +145,53 @@ contains
     call memory%close()
     call fft%close()
   end subroutine
+  !> What goes wrong on one rank is told at the end, on all.
+  subroutine streams()
+    type(ends) :: seen
+    type(sphere_fft) :: none, fft
+    type(sphere_stream) :: stream
+    complex(real64), allocatable :: one(:), three(:, :)
+    complex(real32), allocatable :: single(:)
+    integer :: me, mine, status
+    me = my_rank()
+    mine = merge(1, 0, me == 0)
+    allocate (one(mine), three(mine, 3), single(mine))
+    one = 1
+    three = 1
+    single = 1
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points_of_grid, wave(:, :mine))
+    call stream%create(none, seen, status)
+    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
+    call stream%create(fft, seen)
+    call stream%create(fft, seen, status)
+    call expect_fault(status, seiche_misuse, 'sphere_stream: this stream already exists')
+    if (me == 0) then  ! a fault of one rank alone comes out on all
+      call stream%add(single, status)
+      call expect_fault(status, seiche_misuse, "the coefficients are complex(real32), but the plan has complex(real64)")
+    else
+      call stream%add(one)
+    end if
+    call stream%finish(status)
+    call expect_fault(status, seiche_bad_argument, "the coefficients are complex(real32), but the plan has complex(real64)")
+    call stream%close()
+    call stream%create(fft, seen)
+    if (me == 0) call stream%fail('the band was not to be had')
+    call stream%add(one)
+    call stream%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'the band was not to be had')
+    call stream%close()
+    seen%ends_at = 2
+    call stream%create(fft, seen)
+    call stream%add(three)
+    call stream%finish(status)
+    call expect_fault(status, seiche_bad_argument, 'returned 7')
+    call stream%close()
+    call stream%finish(status)
+    call expect_fault(status, seiche_misuse, 'sphere_stream: the handle is NULL')
+    call stream%fail('nobody hears it', status)
+    call expect_fault(status, seiche_misuse, 'sphere_stream: the handle is NULL')
+    call fft%close()
+  end subroutine
 end module
 
 program callbacks_test
@@ -137,6 +201,7 @@ program callbacks_test
   call device()
   call spinors()
   call fields()
+  call streams()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()
 end program
