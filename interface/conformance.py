@@ -66,8 +66,9 @@ class Texts:
                     continue
                 resets, compares = self.before(step)
                 yield "case_reset();" * resets
-                if any("options" in line for line in step.code) and "cxx" in self.tables.names.options[step.options[0]].about:
-                    yield f"{self.tables.names.options[step.options[0]].about['cxx']} options{{}};"
+                about = self.tables.names.options[step.options[0]].about if step.options else {}
+                if any("options" in line for line in step.code) and "cxx" in about:
+                    yield f"{about['cxx']} options{{}};"
                     yield from (f"options.{case.text(one).replace('True', 'true')};" for one in step.options[1])
                 yield from (line + ";" for line in step.code)
                 yield f'case_same("{at.index(step)} {step.name}");' * compares

@@ -187,7 +187,9 @@ class Call:
 
     @property
     def fortran_options(self):
-        return bool(self.step.options) and not self.step.fortran and self.step.options[0] != "orbital_layout" and "cxx" in self.tables.names.options[self.step.options[0]].about
+        """Whether Fortran has these options as a type."""
+        kind = self.step.options[0] if self.step.options and not self.step.fortran else ""
+        return kind not in ("", "orbital_layout") and "cxx" in self.tables.names.options[kind].about
 
     def fortran(self, start=False):
         """The statement, or "" where Fortran has no procedure."""

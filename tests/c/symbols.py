@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the C functions that libraries export with a list, and expects each to be called by some test.
 
-symbols.py LIST TESTS_FOLDER NM LIBRARY...
+symbols.py LIST FOLDER_OF_TESTS[:FOLDER...] NM LIBRARY...
 What was listed once has to stay: programs are linked against it."""
 import pathlib
 import re
@@ -30,7 +30,7 @@ def main():
     everything = {library: exported(nm, library) for library in libraries}
     found = {name for names in everything.values() for name in names if name.startswith("seiche_")}
     called = set()
-    for path in pathlib.Path(tests).glob("*.[ch]"):
+    for path in (path for folder in tests.split(":") for path in pathlib.Path(folder).glob("*.[ch]")):
         called |= set(re.findall(r"\b(seiche_\w+)\s*\(", path.read_text(encoding="utf-8")))
     called |= {name.removesuffix("_init") + "_fill" for name in called if name.endswith("_init")}  # inline
     faults = [f"{name} is listed but not exported: programs that use it break" for name in sorted(listed - found)]

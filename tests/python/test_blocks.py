@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the generated calls of tests/conformance do not have: arrays of blocks, lifetime, reports, files and errors of matrices."""
+"""What the generated calls of tests/conformance do not have: arrays of blocks, lifetime, reports, files and errors."""
 
 import gc
 

@@ -23,7 +23,9 @@ SIZES = {"box": 6, "box_array": 11, "dense_arrays": 22, "char": 1}  # numbers of
 def cases():
     for path in sorted(FOLDER.glob("*_calls.py")):
         module = importlib.import_module(path.stem)
-        yield from (pytest.param(name, call, id=name) for name, call in module.CASES.items() if hasattr(LIBRARY, f"cxx_{name}"))
+        for name, call in module.CASES.items():
+            if hasattr(LIBRARY, f"cxx_{name}"):
+                yield pytest.param(name, call, id=name)
 
 
 class Arrays(dict):
@@ -59,8 +61,8 @@ class Arrays(dict):
     def text(self, name):
         return self[name].tobytes().rstrip(b"\0").decode()
 
-    def by_kpoint(self, name, counts):
-        return numpy.split(self[name], numpy.cumsum(counts)[:-1])
+    def by_kpoint(self, name, header):
+        return numpy.split(self[name], numpy.cumsum(header.plane_waves)[:-1])
 
     def pairs(self, *names):
         return numpy.ascontiguousarray(numpy.stack([self[name] for name in names], 1))
