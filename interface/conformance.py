@@ -20,6 +20,8 @@ class Texts:
     def __init__(self, tables, noun, cases):
         self.tables, self.noun, self.cases = tables, noun, cases
         self.functions = {step.name for case in cases for step in case.steps if step.word != "array"}
+        for name in self.functions - set(tables.functions):
+            raise SystemExit(f"{noun}.case: the description has no function {name}")
         self.headers = sorted({tables.header[name] for name in self.functions})
 
     def each(self):
@@ -32,9 +34,6 @@ class Texts:
     def before(step):
         """Whether the arrays have their first values before the call, and are compared after it."""
         return "continued" not in step.words, "unfinished" not in step.words
-
-    def starts(self, call):
-        return "started" in call.step.words
 
     @staticmethod
     def label(step, calls):
@@ -101,7 +100,7 @@ class Texts:
                     asked = f"asked_{step.options[0]}"
                     yield f'case_tried(seiche_{step.options[0]}_init(&{asked}), "{label}");'
                     yield from (f"{asked}.{case.text(one).replace('True', '1')};" for one in step.options[1])
-                for start in (False, True)[:2 if self.starts(call) else 1]:
+                for start in (False, True)[:2 if "started" in step.words else 1]:
                     resets, compares = self.before(step)
                     yield "case_reset();" * resets + f' case_tried({call.c(start)}, "{label}");'
                     if start:
@@ -147,7 +146,7 @@ class Texts:
                         member, _, value = case.text(one).partition("=")
                         flag = next(row for row in kind_of.rows if row.name == member).type == "flag"
                         yield f"options%{member} = {'.true.' if flag else value}"
-                for start in (False, True)[:2 if self.starts(call) else 1]:
+                for start in (False, True)[:2 if "started" in step.words else 1]:
                     text = call.fortran(start)
                     if not text:
                         continue
@@ -178,7 +177,7 @@ class Texts:
                     continue
                 resets, compares = self.before(step)
                 made += [call.handle(call.item.rows[0])] * (step.word == "new")
-                for start in (False, True)[:2 if self.starts(call) else 1]:
+                for start in (False, True)[:2 if "started" in step.words else 1]:
                     target = f"{made[-1]} = " if step.word == "new" else ""
                     yield "    a.reset()" * resets + f"\n    {target}{call.python(start)}{'.finish()' if start else ''}"
                     yield f'    a.same("{self.label(step, calls)}")' * compares
@@ -188,6 +187,15 @@ class Texts:
     @property
     def of_files(self):
         return bool({"wavefile", "orbitals", "density", "symmetry"} & set(self.headers))
+
+
+def called():
+    """The names of the C functions that the cases call."""
+    tables, names = Tables(model.read_all()), set()
+    for path in FOLDER.glob("*.case"):
+        for _, _, _, calls in Texts(tables, path.stem, read(path)).each():
+            names |= {call.c_name(start) for step, call in calls for start in (False, "started" in step.words)}
+    return names
 
 
 def write(headers):

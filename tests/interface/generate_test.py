@@ -11,6 +11,14 @@ import unittest
 
 INTERFACE = pathlib.Path(__file__).resolve().parents[2] / "interface"
 
+sys.path.insert(0, str(INTERFACE))
+import conformance  # noqa: E402
+import model  # noqa: E402
+
+# Functions with arrays that tests/c, tests/fortran and tests/python call: on devices, to tune, and to change headers.
+BY_HAND = {"sphere_fft_round_trip_on_device", "sphere_fft_add_round_trip_on_device", "sphere_fft_to_grid_on_device",
+           "tune_sphere", "tune_boxes", "header_set_kpoints", "header_set_states", "orbitals_create_reassigned"}
+
 
 class Generated(unittest.TestCase):
     def setUp(self):
@@ -44,6 +52,11 @@ class Generated(unittest.TestCase):
         self.replace("boxes.api", "progress progress differs", "progress progress")
         done = subprocess.run(check, capture_output=True, text=True, check=False)
         self.assertIn("lists other options", done.stderr)
+
+    def test_each_function_with_arrays_is_called_in_all_languages(self):
+        described = model.named(model.read_all(), "function").values()
+        with_arrays = {item.name for item in described if any(one.array for one in item.rows)}
+        self.assertEqual(with_arrays - conformance.called(), BY_HAND)
 
     def test_an_option_is_one_line(self):
         line = "  int components = 1"
