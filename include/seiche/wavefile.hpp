@@ -127,6 +127,10 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 /// Collective. Reads a file into existing orbitals, whose layout does not change (restart).
 /// \throws Error if the file has other spins, k-points, bands or waves than `orbitals`
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
+/// Collective. Starts read_into() (see pending.hpp), with its arguments and errors. Threads read bands ahead and do not
+/// call MPI. progress() sends them to their ranks. The memory of a rank is at most `options.policy.memory`. `orbitals`
+/// must outlive the call. After an error of finish(), its coefficients are undefined.
+[[nodiscard]] Pending start_read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options = {});
 
 /// Local. Returns sentences that describe which data of `header` a format cannot store. Nothing is written. `format` is
 /// e.g. "qe", "qe-hdf5" or "wfn"; "" selects it by the name `path`. `density`: the density is written, too.
@@ -140,6 +144,14 @@ std::vector<std::string> losses(const OrbitalHeader& header, const std::string& 
 /// \throws Error if the format cannot store the orbitals, or the file cannot be written
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format = "",
                     const MoveOptions& options = {});
+
+/// Collective. Starts to write orbitals (see pending.hpp), with the arguments and errors of write_orbitals(). It
+/// creates the file under a temporary name. progress() sends bands to the ranks that write. One thread of each of these
+/// ranks writes them to disk; it does not call MPI. The memory of a rank is at most `options.policy.memory`. finish()
+/// gives the file its name. Any failure, also of the disk, is thrown by finish() on all ranks, and then an existing
+/// file stays unchanged. It also does if the call is destroyed without finish(). `orbitals` must outlive the call.
+[[nodiscard]] Pending start_write_orbitals(const Orbitals& orbitals, const std::string& path,
+                                           const std::string& format = "", const MoveOptions& options = {});
 
 /// Collective. Writes text files that VASP needs beside the WAVECAR `path`: the cell and the atoms as POSCAR, and the
 /// k-points with their weights as KPOINTS. Existing files stay unchanged. Unknown atoms or weights are not written.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Files of wavefunctions: reading, writing, conversion and comparison.
 #include "py_wavefile.hpp"
+#include "py_pending.hpp"
 
 namespace seiche::python {
 
@@ -134,6 +135,20 @@ void write(const Orbitals& orbitals, const Path& path, const std::string& format
       orbitals.comm, [&] { return options_of<MoveOptions>(options); },
       [&](const MoveOptions& how) { write_orbitals(orbitals, path, format, how); });
 }
+PendingCall start_writing(nb::typed<nb::object, Orbitals> orbitals, const Path& path, const std::string& format,
+                          const nb::kwargs& given) {
+  const Orbitals& from = nb::cast<const Orbitals&>(orbitals);
+  Pending pending = collective(
+      from.comm, [&] { return options_of<MoveOptions>(given); },
+      [&](const MoveOptions& options) { return start_write_orbitals(from, path, format, options); });
+  return pending_call(from.comm, std::move(pending), nb::none(), orbitals);
+}
+PendingCall start_reading(nb::typed<nb::object, Orbitals> orbitals, const OpenFile& file, const nb::kwargs& given) {
+  Orbitals& into = nb::cast<Orbitals&>(orbitals);
+  Pending pending =
+      moving(file, given, [&](auto& waves, auto& options) { return start_read_into(into, waves, options); });
+  return pending_call(into.comm, std::move(pending), orbitals, orbitals);
+}
 void convert_file(const OpenFile& file, const Path& path, const std::string& format, const nb::kwargs& options) {
   moving(file, options, [&](auto& waves, auto& how) { convert(waves, path, format, how); });
 }
@@ -157,6 +172,13 @@ void bind_moving(nb::module_& module) {
                     "file"_a, "layout"_a = nb::none());
   def_with<Options>(module, "read_into", together(&read_into),
                     "Reads a file into existing orbitals (restart). Collective.", "orbitals"_a, "file"_a);
+  def_with<Options>(module, "start_read_into", &start_reading,
+                    "Starts read_into(). Returns a seiche.Pending; finish() returns the orbitals. Collective.",
+                    "orbitals"_a, "file"_a);
+  def_with<Options>(module, "start_write_orbitals", &start_writing,
+                    "Starts write_orbitals(). Returns a seiche.Pending. progress() sends bands to the ranks that "
+                    "write. finish() gives the file its name. Do not change the orbitals before. Collective.",
+                    "orbitals"_a, "path"_a, "format"_a = "");
   def_with<Options>(module, "write_orbitals", &write,
                     "Writes a file, which appears under its name only when it is complete. Collective.", "orbitals"_a,
                     "path"_a, "format"_a = "");

@@ -97,7 +97,8 @@ struct Course {
             nullptr};
   }
   Stage send(Endpoint& source) const {
-    return {[&source](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values)};
+    return {[&source](std::int64_t, int slot) { source.finish(slot); }, posts(Toward::target, Payload::values),
+            [&source](int slot) { return source.ready(slot); }};
   }
 };
 
@@ -202,7 +203,7 @@ struct Carrier::Body {
               target.finish(slot);
               tell(round);
             },
-            course.posts(Toward::source, Payload::release)};
+            course.posts(Toward::source, Payload::release), [this](int slot) { return target.ready(slot); }};
   }
 
   Endpoint &source, &target;

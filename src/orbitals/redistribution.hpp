@@ -61,6 +61,7 @@ class Endpoint {
   virtual void start(int slot,
                      const std::vector<BlockPart>& block_parts) = 0;  ///< fills the blocks, or reads them
   virtual void finish(int slot) = 0;
+  virtual bool ready(int /*slot*/) { return true; }  ///< Tells whether finish() would not wait.
   /// Returns whether the endpoint stores bands of equal number of all tasks next to each other. Such tasks are best
   /// moved together.
   virtual bool k_interleaved() const { return false; }

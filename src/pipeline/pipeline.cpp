@@ -94,7 +94,7 @@ void Pipeline::Run::feed(std::int64_t items) {
 void Pipeline::Run::begin(std::int64_t items) {
   items_ += items;
   if (pipeline_->thread_) pipeline_->thread_->on();
-  while (find_step(end()) && slot_of(item()).posted.size() == 0) step();
+  while (find_step(end()) && slot_of(item()).posted.size() == 0 && (ready() || posts_ordered())) step();
   {
     const auto held = pipeline_->lock();
     pipeline_->wait_for_ordered();
@@ -107,12 +107,22 @@ bool Pipeline::Run::progress() {
   const auto may_step = [this] {
     const auto held = pipeline_->lock();
     pipeline_->poll_all();
-    if (!find_step(end()) || !pipeline_->there(slot_of(item()))) return false;
-    const Stage& stage = (*stages_)[static_cast<std::size_t>(stage_)];
-    return !stage.posts || !stage.posts(item(), slot_number(item())).ordered();
+    return find_step(end()) && pipeline_->there(slot_of(item())) && ready() && !posts_ordered();
   };
   while (may_step()) step();
   return !find_step(end()) && pipeline_->all_there();
+}
+
+/// Tells whether the exchanges of the next step are ordered.
+bool Pipeline::Run::posts_ordered() const {
+  const Stage& stage = (*stages_)[static_cast<std::size_t>(stage_)];
+  return stage.posts && stage.posts(item(), slot_number(item())).ordered();
+}
+
+/// Tells whether the work of the next step would not wait for other threads.
+bool Pipeline::Run::ready() const {
+  const Stage& stage = (*stages_)[static_cast<std::size_t>(stage_)];
+  return !stage.ready || stage.ready(slot_number(item()));
 }
 
 /// Returns the cycle in which all items are complete.

@@ -62,27 +62,32 @@ class PostedExchanges {
 };
 
 /// A stage: work, then exchanges, which start when the event of the work is complete. Each slot has its own exchanges.
-/// Either part may be empty.
+/// Each part may be empty.
 struct Stage {
   /// Works on one item in the memory of one slot. Returns the event of its last kernel. Has no event if the work is
   /// complete.
   using Work = std::function<Event(std::int64_t item, int slot)>;
   using Posts = std::function<PostedExchanges(std::int64_t item, int slot)>;
+  /// Tells whether the work would not wait for other threads. progress() does not start the work before.
+  using Ready = std::function<bool(int slot)>;
 
-  Stage(Work stage_work, Posts stage_posts) : work(std::move(stage_work)), posts(std::move(stage_posts)) {}
+  Stage(Work stage_work, Posts stage_posts, Ready stage_ready = nullptr)
+      : work(std::move(stage_work)), posts(std::move(stage_posts)), ready(std::move(stage_ready)) {}
   /// Same with work that is complete when it returns.
   template <class Function>
   requires std::is_void_v<std::invoke_result_t<Function&, std::int64_t, int>> Stage(Function stage_work,
-                                                                                    Posts stage_posts)
+                                                                                    Posts stage_posts,
+                                                                                    Ready stage_ready = nullptr)
       : Stage(
             [stage_work = std::move(stage_work)](std::int64_t item, int slot) mutable {
               stage_work(item, slot);
               return Event();
             },
-            std::move(stage_posts)) {}
+            std::move(stage_posts), std::move(stage_ready)) {}
 
   Work work;
   Posts posts;
+  Ready ready;
 };
 
 /// How a rank waits if it has nothing else to do.
@@ -141,8 +146,8 @@ class Pipeline {
     /// Collective. Adds items. The first stages of all items are complete when it returns, including all events. Ranks
     /// add the same numbers of items in the same order.
     void feed(std::int64_t items);
-    /// Collective. Adds all items, and runs the steps before the first one that waits for an exchange. The next call is
-    /// progress() or finish().
+    /// Collective. Adds all items, and runs the steps before the first one that waits for an exchange, or for a thread
+    /// if its exchanges are not ordered. The next call is progress() or finish().
     void begin(std::int64_t items);
     /// Local. Makes progress after begin(), and runs steps whose exchanges are complete. It does not start exchanges
     /// that need the same order as other collective calls. Never waits for other ranks. Returns true if finish() would
@@ -173,6 +178,8 @@ class Pipeline {
     }  // cycle before which begin() and progress() stop
     void take_turns(std::int64_t count);
     bool find_step(std::int64_t end);
+    bool posts_ordered() const;
+    bool ready() const;
     std::int64_t item() const;
     std::int64_t slots() const { return static_cast<std::int64_t>(pipeline_->slots_.size()); }
     std::int64_t between() const { return stages_->size() < 2 ? 1 : static_cast<std::int64_t>(stages_->size()) - 1; }

@@ -44,6 +44,12 @@ class Worker {
     if (fault_) std::rethrow_exception(fault_);
   }
 
+  /// Tells whether wait() would not wait.
+  bool done(std::int64_t number) {
+    const std::lock_guard lock(mutex_);
+    return done_ >= number;
+  }
+
   /// Waits until all jobs are complete or skipped. Never throws.
   void drain() noexcept {
     std::unique_lock lock(mutex_);

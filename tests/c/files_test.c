@@ -74,20 +74,26 @@ static int in_turn(int k, const seiche_miller* waves, int64_t count, int* owners
   return 0;
 }
 
+/* Makes progress in a started call and completes it. */
+static void finish(seiche_status started, seiche_pending** call) {
+  int done = -1;
+  EXPECT_OK(started);
+  EXPECT_OK(seiche_pending_progress(*call, &done));
+  EXPECT(done == 0 || done == 1);
+  EXPECT_OK(seiche_pending_finish(*call));
+  EXPECT_OK(seiche_pending_destroy(call));
+}
+
 static void move(seiche_orbitals* orbitals, const seiche_orbital_layout* layout) {
   seiche_pending* pending;
-  int done = -1;
-  EXPECT_OK(seiche_orbitals_start_redistribute(&pending, orbitals, layout, NULL));
-  EXPECT_OK(seiche_pending_progress(pending, &done));
-  EXPECT(done == 0 || done == 1);
-  EXPECT_OK(seiche_pending_finish(pending));
-  EXPECT_OK(seiche_pending_destroy(&pending));
+  finish(seiche_orbitals_start_redistribute(&pending, orbitals, layout, NULL), &pending);
 }
 
 static void orbitals(void) {
   seiche_wavefile *file = open_file(silicon), *again = NULL;
   seiche_orbitals *read = NULL, *moved = NULL, *full = NULL, *smaller = NULL;
   seiche_header* header = NULL;
+  seiche_pending* call = NULL;
   seiche_orbital_layout layout;
   seiche_move_options options;
   seiche_orbital_part part;
@@ -132,8 +138,14 @@ static void orbitals(void) {
   EXPECT_FAULT(seiche_orbitals_part(moved, parts, &part), SEICHE_BAD_ARGUMENT, "no part ");
 
   /* what was wiped out comes back, and a file of it is the first again */
+  finish(seiche_orbitals_start_read_into(&call, moved, file, &options), &call);
   EXPECT_OK(seiche_orbitals_read_into(moved, file, NULL));
-  EXPECT_OK(seiche_orbitals_write(moved, place("again.h5"), "wfn", NULL));
+  finish(seiche_orbitals_start_write(&call, moved, place("again.h5"), "wfn", &options), &call);
+  EXPECT_OK(seiche_orbitals_start_write(&call, moved, place("again.h5"), "no-format", NULL));
+  EXPECT_FAULT(seiche_pending_finish(call), SEICHE_BAD_ARGUMENT, "no-format");
+  EXPECT_OK(seiche_pending_destroy(&call));
+  EXPECT_OK(seiche_orbitals_start_write(&call, moved, place("again.h5"), NULL, NULL));
+  EXPECT_OK(seiche_pending_destroy(&call)); /* without finish: the file stays as it is */
   again = open_file(place("again.h5"));
   EXPECT_OK(seiche_wavefile_compare(file, again, NULL, &comparison));
   EXPECT(comparison.equal == 1 && comparison.difference[0] == 0 && comparison.overlap > 1 - 1e-9);

@@ -82,6 +82,21 @@ inline std::vector<CollectiveCall> file_calls(const std::shared_ptr<FileData>& d
          call.finish();
          return d->squares(result);
        }},
+      {"start_write_orbitals",
+       [d, exists] {
+         Pending call = start_write_orbitals(d->orbitals, d->scratch.file("started.h5"));
+         call.progress();
+         call.finish();
+         return exists(d->scratch.file("started.h5"));
+       }},
+      {"start_read_into",
+       [d] {
+         Orbitals again = made_together(d->world, [&] { return d->orbitals; });
+         Pending call = start_read_into(again, d->file);
+         call.progress();
+         call.finish();
+         return d->squares(again);
+       }},
       {"density of orbitals", [d] { return d->sum(density_of(d->orbitals, d->as_they_are)); }},
       {"density of a file", [d] { return d->sum(density_of(d->file, d->as_they_are)); }},
       {"read_density", [d] { return d->sum(read_density(d->world, d->density_path)); }},

@@ -155,6 +155,23 @@ TEST(Durable, WavefunctionsBeforeTheirNames) {
   }
 }
 
+TEST(Durable, WavefunctionsOfStartedCallsBeforeTheirNames) {
+  const ScratchDirectory scratch;
+  const Orbitals orbitals = read_orbitals(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {{1, 1, testing::ranks()}});
+  for (const char* name : {"a.save", "a.h5"}) {
+    for (const bool waits : {false, true}) {
+      const auto write = [&] {
+        Pending call = start_write_orbitals(orbitals, scratch.file(name));
+        while (waits && !call.progress()) continue;
+        call.finish();
+      };
+      SCOPED_TRACE(name);
+      expect_durable(calls_of(write), scratch.file(name));
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+}
+
 TEST(Durable, WavefunctionsWithTheirDensityBeforeTheirNames) {
   const ScratchDirectory scratch;
   const WaveFile file(MPI_COMM_WORLD, data_set("si_small"));

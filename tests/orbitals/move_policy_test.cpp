@@ -176,6 +176,40 @@ TEST(MovePolicy, AThreadMovesTheSame) {
   }
 }
 
+/// An endpoint whose threads are slow.
+template <class Kind>
+struct Slow : Kind {
+  using Kind::Kind;
+  void finish(int slot) override {
+    EXPECT_TRUE(there);
+    Kind::finish(slot);
+  }
+  bool ready(int) override { return there; }
+  bool there = false;
+};
+
+TEST(MovePolicy, ProgressDoesNotWaitForThreads) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  const std::vector<MoveTask> tasks{task_of()};
+  Seen seen;
+  Slow<Source> source(seen);
+  Slow<Target> target(seen);
+  const MoveOptions options{.policy = {.algorithm = Algorithm::pairwise, .window = 5, .memory = memory_for(5)}};
+  Carrier carrier(comm, tasks, source, target, options);
+  carrier.begin();
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(carrier.progress());
+  EXPECT_EQ(seen.received, 0);
+  source.there = true;
+  while (seen.received == 0) EXPECT_FALSE(carrier.progress());
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(carrier.progress());
+  EXPECT_EQ(seen.most, 5);
+  target.there = true;
+  while (!carrier.progress()) continue;
+  EXPECT_EQ(seen.received, bands * block(plane_waves, ranks(), rank()).size());
+  carrier.complete();
+  compared(seen.received);
+}
+
 /// MPI has some thousand communicators; sets of ranks that read a k-point may be more.
 TEST(MovePolicy, ReadingMakesNoCommunicatorForEachSetOfRanks) {
   MPI_Comm own = MPI_COMM_NULL;

@@ -68,6 +68,16 @@ TEST(OneRankDiffers, InFilesAndDensities) {
   expect_refused("write: format differs", [&] { convert(file, scratch.file("c"), is_last() ? "wavecar" : "qe"); });
   const Orbitals orbitals = read_orbitals(file, by_waves());
   expect_refused("write: path differs", [&] { write_orbitals(orbitals, other("a.save", "b.save")); });
+  expect_refused("write: path differs", [&] { start_write_orbitals(orbitals, other("a.save", "b.save")).finish(); });
+  change_each_option("start_write_orbitals", MoveOptions{}, [&](const MoveOptions& options) {
+    start_write_orbitals(orbitals, scratch.file("f.h5"), "", options).finish();
+  });
+  Orbitals again = orbitals;
+  change_each_option("start_read_into", MoveOptions{},
+                     [&](const MoveOptions& options) { start_read_into(again, file, options).finish(); });
+  leave("write", [&] { return start_write_orbitals(orbitals, scratch.file("g.h5")); });
+  leave("read", [&] { return start_read_into(again, file); });
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("g.h5")));
   change_each_option("density_of", DensityOptions{}, [&](const DensityOptions& options) { density_of(file, options); });
   const Density density = density_of(file);
   expect_refused("write_density: path differs", [&] { write_density(density, other("d.cube", "e.cube")); });

@@ -187,6 +187,32 @@ def test_started_redistributions(comm, silicon):
         seiche.start_redistribute(orbitals, seiche.OrbitalLayout(3, 5, 7)).finish()
 
 
+def test_started_files(comm, silicon, scratch):
+    orbitals = seiche.read_orbitals(silicon)
+    seiche.write_orbitals(orbitals, scratch / "blocking.h5")
+    pending = seiche.start_write_orbitals(orbitals, scratch / "started.h5", memory=10**6)
+    for _ in range(10 * comm.rank):
+        assert pending.progress() in (True, False)
+    assert pending.finish() is None
+    assert (scratch / "started.h5").read_bytes() == (scratch / "blocking.h5").read_bytes()
+    again = seiche.read_orbitals(silicon)
+    for part in again.parts:
+        part.coefficients[...] = 0
+    with seiche.WaveFile(scratch / "started.h5", comm) as file:
+        pending = seiche.start_read_into(again, file)
+    assert pending.finish() is again
+    for found, expected in zip(again.parts, orbitals.parts, strict=True):
+        numpy.testing.assert_array_equal(found.coefficients, expected.coefficients)
+    with pytest.raises(seiche.BadArgument, match="unknown format 'word'"):
+        seiche.start_write_orbitals(orbitals, scratch / "started.h5", "word").finish()
+    raises_alike(comm, seiche.BadArgument, "memory", lambda: seiche.start_write_orbitals(orbitals, scratch / "a.h5", memory="much"))
+    del pending
+    dropped = seiche.start_write_orbitals(orbitals, scratch / "dropped.h5")
+    del dropped
+    silicon.waves(0, 0)  # the call is dropped at a collective call
+    assert not (scratch / "dropped.h5").exists()
+
+
 def test_the_half_of_a_gamma_only_wavecar(comm, data, scratch):
     with seiche.WaveFile(data / "gamma/gamma.save", comm) as water:
         seiche.convert(water, scratch / "WAVECAR")

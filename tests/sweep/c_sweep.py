@@ -18,7 +18,7 @@ from described import Array, reals
 WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "last_error", "version", "open_handles",
            "pending_*", "field_*", "wavefile_create", "sphere_stream_*")
 # Functions that take long, or write files.
-SLOW = ("tune_*", "*_write", "*_draw", "wavefile_complete", "wavefile_convert", "wavefile_expand", "header_losses",
+SLOW = ("tune_*", "density_write", "orbitals_write", "*_draw", "wavefile_complete", "wavefile_convert", "wavefile_expand", "header_losses",
         "header_set_operation", "orbitals_create", "orbitals_create_full_zone", "orbitals_create_symmetric",
         "orbitals_create_reassigned", "orbitals_read_into", "orbitals_overlaps", "density_create_of_file",
         "density_create_beside", "density_create_read*", "density_set_unit")
@@ -245,8 +245,11 @@ def good_calls_of_files(w):
             call.setdefault("header_" + name, dict(header)).pop(out)
     orbitals = dict(f, of=f["orbitals"], a=f["orbitals"], b=f["orbitals"], options=move, how=0, number=0,
                     request=c.options("basis_request"))
-    for name in ("create_read", "create_redistributed", "create_orthonormal", "start_redistribute", "part", "part_count"):
+    for name in ("create_read", "create_redistributed", "create_orthonormal", "start_redistribute", "start_read_into", "part",
+                 "part_count"):
         call["orbitals_" + name] = orbitals
+    scratch = os.path.join(os.environ["SEICHE_SWEEP"], "started.h5")
+    call["orbitals_start_write"] = dict(orbitals, path=scratch.encode())
     call["density_create_of_orbitals"] = dict(f, options=c.options("density_options", as_they_are=1))
     call["density_values"] = dict(density=f["density"], component=0)
     call["density_grid"] = call["density_values"]

@@ -148,6 +148,10 @@ def good_calls(comm, data):
     waves = int(file.header.plane_waves[0])
     yield "WaveFile.waves", file.waves, dict(spin=0, k=0, positions=(0, waves))
     yield "WaveFile.coefficients", file.coefficients, dict(spin=0, k=0, bands=(0, 2), positions=(0, waves))
+    orbitals = seiche.read_orbitals(file)
+    yield "start_read_into", seiche.start_read_into, dict(orbitals=orbitals, file=file)
+    yield "start_write_orbitals", seiche.start_write_orbitals, dict(
+        orbitals=orbitals, path=os.path.join(os.environ["SEICHE_SWEEP"], "started.h5"), format="")
     yield "sphere_of_waves", seiche.sphere_of_waves, dict(b=numpy.eye(3), cutoff=1.0, half=False)
     yield "balanced_owners", seiche.balanced_owners, dict(waves=everything, ranks=2)
     for name in ("dense_grid_boxes", "sphere_grid_boxes"):

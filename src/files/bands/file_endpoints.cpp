@@ -111,7 +111,7 @@ std::vector<Stretch> joined(std::vector<Stretch> stretches) {
 }  // namespace
 
 FileEndpoint::Job FileEndpoint::add(int slot, std::size_t thread, std::function<void()> work) {
-  return jobs_[slot] = {thread, workers_[thread].add(std::move(work))};
+  return jobs_[slot] = add(thread, std::move(work));
 }
 
 bool FileEndpoint::k_interleaved() const {
@@ -326,7 +326,16 @@ void FileWriter::write_sums(const Strip& strip, const Sums& sums) const {
   if (checked()) sums_file().write(checksum_place(strip, strip.bands.low), std::as_bytes(std::span(sums)));
 }
 
-void FileWriter::flush(const Communicator& comm) const {
+bool FileWriter::flush_mine() {
+  if (!flush_) {
+    flush_ = add(0, [files = written_] {
+      for (const std::string& path : files) File(path, File::Mode::write).flush();
+    });
+  }
+  return done(*flush_);
+}
+
+void FileWriter::flush(const Communicator& comm) {
   std::set<std::string> files;
   std::vector<std::int64_t> mine;  // by their numbers
   together(comm, [&] {
@@ -339,6 +348,7 @@ void FileWriter::flush(const Communicator& comm) const {
   const Communicator node = comm.node();
   const auto all = join_all(node, mine);
   agree_asleep(comm, fault_of([&] {
+                 if (flush_) wait(*flush_);
                  const std::set<std::int64_t> of_node(all.begin(), all.end());
                  std::int64_t turn = 0;
                  for (const std::int64_t number : of_node) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ class FileEndpoint : public Endpoint {
       : table_(table), tasks_(tasks), mode_(mode), workers_(2) {}
   ~FileEndpoint() override { FileEndpoint::drain(); }
   void finish(int slot) override { wait(jobs_[slot]); }
+  bool ready(int slot) override { return done(jobs_[slot]); }
   bool k_interleaved() const override;
   void drain() noexcept override {
     for (Worker& worker : workers_) worker.drain();
@@ -53,7 +55,9 @@ class FileEndpoint : public Endpoint {
   };
   /// Adds work for one of the threads, which runs its jobs in order. finish() of the slot waits for the last one.
   Job add(int slot, std::size_t thread, std::function<void()> work);
+  Job add(std::size_t thread, std::function<void()> work) { return {thread, workers_[thread].add(std::move(work))}; }
   void wait(const Job& job) { workers_[job.thread].wait(job.number); }
+  bool done(const Job& job) { return workers_[job.thread].done(job.number); }
 
   const WaveBlock& block(const Strip& strip) const;
   std::int64_t waves_of(const Strip& strip) const;
@@ -108,9 +112,12 @@ class FileWriter : public FileEndpoint {
   FileWriter(const WaveTable& table, const std::vector<MoveTask>& tasks, const std::vector<KPoint>& given, Order order)
       : FileEndpoint(table, tasks, File::Mode::write), given_(given), order_(std::move(order)) {}
   void start(int slot, const std::vector<BlockPart>& block_parts) override;
+  /// Local. Starts to write all data of this rank to disk, in the background. Returns whether it is there. \pre all
+  /// slots are finished
+  bool flush_mine();
   /// Collective. Waits until all data written by these ranks, and earlier by rank 0, is on disk. \pre all slots are
   /// finished
-  void flush(const Communicator& comm) const;
+  void flush(const Communicator& comm);
 
  private:
   using Sums = std::vector<std::uint64_t>;  ///< one per band
@@ -123,6 +130,7 @@ class FileWriter : public FileEndpoint {
   Order order_;
   std::map<int, std::shared_ptr<const FileOrder>> orders_;
   std::set<std::string> written_;
+  std::optional<Job> flush_;  // of flush_mine()
 };
 
 }  // namespace seiche

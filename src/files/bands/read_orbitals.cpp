@@ -10,6 +10,7 @@
 #include "interface/orbitals_members.hpp"
 #include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
+#include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/require.hpp"
@@ -50,6 +51,84 @@ bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_
     return std::equal(all.begin() + run.low, all.begin() + run.high, first);
   });
 }
+
+/// A file that is read into existing orbitals, in steps.
+class Restart {
+ public:
+  /// Collective. Checks the file, and starts to read. `orbitals` must outlive it.
+  Restart(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) : comm_(orbitals.comm) {
+    const OrbitalHeader &h = orbitals.header, &found = table_.header;
+    together(comm_, "read_into", [&](EqualArguments& same) {
+      table_ = WaveFile::Body::of(file).table;
+      options_ = options;
+      same.add_options(options);
+      require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
+                  h.kpoints.size() == found.kpoints.size(),
+              Fault::bad_argument,
+              "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
+              found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
+    });
+    tasks_ = tasks_of(orbitals);
+    const auto nodes = nodes_of(comm_);
+    std::vector<OrbitalPart*> parts;
+    together(comm_, [&] {
+      for (MoveTask& task : tasks_) {
+        task.to = task.from;
+        task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
+      }
+      parts = parts_by_task(tasks_, std::span(orbitals.parts));
+      source_.emplace(table_, tasks_);
+      target_ = memory_writer(parts);
+    });
+    require_waves(h.kpoints, parts);
+    carrier_.emplace(comm_, tasks_, *source_, *target_, options_);
+    carrier_->begin();
+  }
+  Restart(const Restart&) = delete;
+  Restart& operator=(const Restart&) = delete;
+
+  bool progress() { return carrier_->progress(); }  ///< Local.
+  void complete() { carrier_->complete(); }         ///< Collective.
+
+ private:
+  /// Collective. Checks that the parts have the waves of the file. `parts` has one entry per task.
+  void require_waves(const std::vector<KPoint>& kpoints, const std::vector<OrbitalPart*>& parts) {
+    for (std::size_t k = 0; k < kpoints.size(); ++k) {
+      bool mine = false;
+      for (std::size_t t = k; t < tasks_.size(); t += kpoints.size()) mine = mine || parts[t] != nullptr;
+      const auto all = told_plane_waves(comm_, table_, tasks_[k], mine);
+      together(comm_, [&] {
+        for (std::size_t t = k; t < tasks_.size(); t += kpoints.size()) {
+          require(!parts[t] || has_waves(*parts[t], all, kpoints[k].plane_waves), Fault::bad_argument,
+                  "{}: k-point {} has other waves or another order of waves: use read_orbitals", table_.header.path,
+                  k + 1);
+        }
+      });
+    }
+  }
+
+  Communicator comm_;
+  WaveTable table_;  // a copy, so that the file may be closed
+  MoveOptions options_;
+  std::vector<MoveTask> tasks_;
+  std::optional<FileReader> source_;
+  std::unique_ptr<Endpoint> target_;
+  std::optional<Carrier> carrier_;
+};
+
+class StartedRestart final : public StartedCall {
+ public:
+  /// Collective.
+  void begin(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
+    start([&] { restart_.emplace(orbitals, file, options); });
+  }
+
+ private:
+  bool advance() override { return restart_->progress(); }
+  void complete() override { restart_->complete(); }
+
+  std::optional<Restart> restart_;
+};
 
 }  // namespace
 
@@ -99,42 +178,11 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 }
 
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
-  const WaveTable& table = WaveFile::Body::of(file).table;
-  const OrbitalHeader &h = orbitals.header, &found = table.header;
-  together(orbitals.comm, "read_into", [&](EqualArguments& same) {
-    same.add_options(options);
-    require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
-                h.kpoints.size() == found.kpoints.size(),
-            Fault::bad_argument,
-            "{} has {} spins, {} k-points and {} bands, but {}, {} and {} are requested: use the header of the file",
-            found.path, found.spins, found.kpoints.size(), found.bands, h.spins, h.kpoints.size(), h.bands);
-  });
-  auto tasks = tasks_of(orbitals);
-  const auto nodes = nodes_of(orbitals.comm);
-  std::vector<OrbitalPart*> parts;
-  std::optional<FileReader> source;
-  std::unique_ptr<Endpoint> target;
-  together(orbitals.comm, [&] {
-    for (MoveTask& task : tasks) {
-      task.to = task.from;
-      task.from = whole_bands_beside(task, task.to, h, nodes, AtFiles::readers);
-    }
-    parts = parts_by_task(tasks, std::span(orbitals.parts));
-    source.emplace(table, tasks);
-    target = memory_writer(parts);
-  });
-  for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-    bool mine = false;
-    for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) mine = mine || parts[t] != nullptr;
-    const auto all = told_plane_waves(orbitals.comm, table, tasks[k], mine);
-    together(orbitals.comm, [&] {
-      for (std::size_t t = k; t < tasks.size(); t += h.kpoints.size()) {
-        require(!parts[t] || has_waves(*parts[t], all, h.kpoints[k].plane_waves), Fault::bad_argument,
-                "{}: k-point {} has other waves or another order of waves: use read_orbitals", found.path, k + 1);
-      }
-    });
-  }
-  carry(orbitals.comm, tasks, *source, *target, options);
+  Restart(orbitals, file, options).complete();
+}
+
+Pending start_read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
+  return started<StartedRestart>(orbitals.comm, [&](auto& call) { call.begin(orbitals, file, options); });
 }
 
 }  // namespace seiche

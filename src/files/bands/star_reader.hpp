@@ -21,6 +21,7 @@ class StarReader : public Endpoint {
   StarReader(const WaveTable& table, const KStarMap& map, const std::vector<MoveTask>& tasks);
   void start(int slot, const std::vector<BlockPart>& block_parts) override;
   void finish(int slot) override;
+  bool ready(int slot) override { return file_.ready(slot); }
   void drain() noexcept override { file_.drain(); }
 
  private:

@@ -21,6 +21,7 @@
 #include "interface/wavefile_members.hpp"
 #include "orbitals/holdings.hpp"
 #include "orbitals/symmetry/k_star_map.hpp"
+#include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
 #include "support/require.hpp"
@@ -112,6 +113,7 @@ class Output {
     carry(comm_, tasks, source, *target, options);
     target->flush(comm_);
   }
+  const WaveTable& table() const { return table_; }
   /// Collective.
   void add(const Density& density) { writing_.add_density(file_->temporary(), density); }
   /// Collective. Renames the file to its final name.
@@ -202,6 +204,97 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
   output.commit();
 }
 
+/// Orbitals in memory that are written to a file, in steps.
+class OrbitalWriting {
+ public:
+  /// Collective. Creates the file, and starts to write. `orbitals` must outlive it.
+  OrbitalWriting(const Orbitals& orbitals, const std::string& path, const std::string& format,
+                 const MoveOptions& options)
+      : comm_(orbitals.comm), tasks_(writing_tasks(orbitals)), output_(orbitals.comm, orbitals.header, path, format) {
+    const auto waves = create(orbitals);
+    together(comm_, [&] {
+      options_ = options;
+      for (const auto& [k, in_file] : waves) output_.write_waves_of(k, in_file);
+      source_ = memory_reader(parts_by_task(tasks_, std::span(orbitals.parts)));
+      target_.emplace(output_.table(), tasks_, orbitals.header.kpoints, [this](int k) { return orders_.at(k); });
+    });
+    carrier_.emplace(comm_, tasks_, *source_, *target_, options_);
+    carrier_->begin();
+  }
+  OrbitalWriting(const OrbitalWriting&) = delete;
+  OrbitalWriting& operator=(const OrbitalWriting&) = delete;
+
+  /// Local. Makes progress without waiting. Returns true if complete() would not wait for the tasks of one route.
+  bool progress() { return carrier_->progress() && target_->flush_mine(); }
+  /// Collective. Completes the file and renames it.
+  void complete() {
+    carrier_->complete();
+    target_->flush(comm_);
+    output_.commit();
+  }
+
+ private:
+  /// Collective. Returns the tasks with the ranks that write.
+  static std::vector<MoveTask> writing_tasks(const Orbitals& orbitals) {
+    auto tasks = tasks_of(orbitals);
+    const auto nodes = nodes_of(orbitals.comm);
+    together(orbitals.comm, [&] {
+      for (MoveTask& task : tasks) {
+        task.to = whole_bands_beside(task, task.from, orbitals.header, nodes, AtFiles::writers);
+      }
+    });
+    return tasks;
+  }
+  /// Collective. Creates the file, and the orders of waves. Only ranks that write waves or bands of a k-point need
+  /// them. Returns the waves in the file of each k-point whose waves this rank writes.
+  std::map<int, std::vector<Miller>> create(const Orbitals& orbitals) {
+    const OrbitalHeader& h = orbitals.header;
+    const auto me = size_of(comm_.rank());
+    std::map<int, std::vector<Miller>> waves;
+    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
+      const bool wanted = output_.writes(k) || std::any_of(tasks_.begin(), tasks_.end(), [&](const MoveTask& task) {
+                            return task.k == k && !task.to[me].empty();
+                          });
+      const auto given = all_waves(orbitals, k, tasks_[size_of(k)].from, wanted);
+      together(comm_, [&] {
+        if (!wanted) return;
+        auto in_file = output_.waves_for(k, given);
+        orders_.emplace(k, FileOrder(given, in_file, h.half_sphere)).first->second.require_complete(given);
+        output_.set_count(k, std::ssize(in_file));
+        if (output_.writes(k)) waves.emplace(k, std::move(in_file));
+      });
+    }
+    output_.create();
+    return waves;
+  }
+
+  Communicator comm_;
+  MoveOptions options_;
+  std::vector<MoveTask> tasks_;
+  Output output_;
+  std::map<int, FileOrder> orders_;
+  std::unique_ptr<Endpoint> source_;
+  std::optional<FileWriter> target_;
+  std::optional<Carrier> carrier_;
+};
+
+class StartedWriting final : public StartedCall {
+ public:
+  /// Collective.
+  void begin(const Orbitals& orbitals, const std::string& path, const std::string& format, const MoveOptions& options) {
+    start([&] { writing_.emplace(orbitals, path, format, options); });
+    const auto& parts = orbitals.parts;
+    watch(orbitals.comm,
+          parts.empty() ? std::span<const std::byte>() : std::as_bytes(std::span(parts[0].coefficients)));
+  }
+
+ private:
+  bool advance() override { return writing_->progress(); }
+  void complete() override { writing_->complete(); }
+
+  std::optional<OrbitalWriting> writing_;
+};
+
 }  // namespace
 
 std::vector<std::string> losses(const OrbitalHeader& header, const std::string& path, const std::string& format,
@@ -211,42 +304,12 @@ std::vector<std::string> losses(const OrbitalHeader& header, const std::string& 
 
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
                     const MoveOptions& options) {
-  const OrbitalHeader& h = orbitals.header;
-  auto tasks = tasks_of(orbitals);
-  const auto nodes = nodes_of(orbitals.comm);
-  std::vector<std::vector<Miller>> in_file;
-  together(orbitals.comm, [&] {
-    for (MoveTask& task : tasks) task.to = whole_bands_beside(task, task.from, h, nodes, AtFiles::writers);
-    in_file.resize(h.kpoints.size());
-  });
-  Output output(orbitals.comm, h, path, format);
-  // only ranks that write waves or bands of a k-point need them
-  const auto me = size_of(orbitals.comm.rank());
-  std::map<int, FileOrder> orders;
-  for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-    const bool wanted = output.writes(k) || std::any_of(tasks.begin(), tasks.end(), [&](const MoveTask& task) {
-                          return task.k == k && !task.to[me].empty();
-                        });
-    const auto given = all_waves(orbitals, k, tasks[size_of(k)].from, wanted);
-    together(orbitals.comm, [&] {
-      if (!wanted) return;
-      auto in_order = output.waves_for(k, given);
-      orders.emplace(k, FileOrder(given, in_order, h.half_sphere)).first->second.require_complete(given);
-      output.set_count(k, static_cast<std::int64_t>(in_order.size()));
-      if (output.writes(k)) in_file[size_of(k)] = std::move(in_order);
-    });
-  }
-  output.create();
-  std::unique_ptr<Endpoint> source;
-  together(orbitals.comm, [&] {
-    for (int k = 0; k < static_cast<int>(h.kpoints.size()); ++k) {
-      if (output.writes(k)) output.write_waves_of(k, in_file[size_of(k)]);
-    }
-    source = memory_reader(parts_by_task(tasks, std::span(orbitals.parts)));
-  });
-  output.fill(
-      tasks, *source, [&](int k) { return orders.at(k); }, options);
-  output.commit();
+  OrbitalWriting(orbitals, path, format, options).complete();
+}
+
+Pending start_write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
+                             const MoveOptions& options) {
+  return started<StartedWriting>(orbitals.comm, [&](auto& call) { call.begin(orbitals, path, format, options); });
 }
 
 void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {
