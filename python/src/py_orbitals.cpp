@@ -229,14 +229,12 @@ like : OrbitalHeader, optional
                         "a"_a, "b"_a);
 }
 
-PendingCall start_moving(nb::typed<nb::object, Orbitals> orbitals, const OrbitalLayout& layout,
-                         const nb::kwargs& given) {
-  const Orbitals& from = nb::cast<const Orbitals&>(orbitals);
+PendingCall start_moving(const Orbitals& from, const OrbitalLayout& layout, const nb::kwargs& given) {
   const auto result = std::make_shared<Orbitals>(Orbitals{from.comm, from.header, {}});
   Pending pending = collective(
       from.comm, [&] { return options_of<MoveOptions>(given); },
       [&](const MoveOptions& options) { return start_redistribute(from, layout, *result, options); });
-  PendingCall call = pending_call(from.comm, std::move(pending), nb::none(), orbitals);
+  PendingCall call = pending_call(from.comm, std::move(pending), nb::none(), nb::find(from));
   call.result = [result] { return nb::cast(std::move(*result)); };
   return call;
 }

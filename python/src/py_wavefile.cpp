@@ -135,19 +135,17 @@ void write(const Orbitals& orbitals, const Path& path, const std::string& format
       orbitals.comm, [&] { return options_of<MoveOptions>(options); },
       [&](const MoveOptions& how) { write_orbitals(orbitals, path, format, how); });
 }
-PendingCall start_writing(nb::typed<nb::object, Orbitals> orbitals, const Path& path, const std::string& format,
+PendingCall start_writing(const Orbitals& orbitals, const Path& path, const std::string& format,
                           const nb::kwargs& given) {
-  const Orbitals& from = nb::cast<const Orbitals&>(orbitals);
   Pending pending = collective(
-      from.comm, [&] { return options_of<MoveOptions>(given); },
-      [&](const MoveOptions& options) { return start_write_orbitals(from, path, format, options); });
-  return pending_call(from.comm, std::move(pending), nb::none(), orbitals);
+      orbitals.comm, [&] { return options_of<MoveOptions>(given); },
+      [&](const MoveOptions& options) { return start_write_orbitals(orbitals, path, format, options); });
+  return pending_call(orbitals.comm, std::move(pending), nb::none(), nb::find(orbitals));
 }
-PendingCall start_reading(nb::typed<nb::object, Orbitals> orbitals, const OpenFile& file, const nb::kwargs& given) {
-  Orbitals& into = nb::cast<Orbitals&>(orbitals);
+PendingCall start_reading(Orbitals& orbitals, const OpenFile& file, const nb::kwargs& given) {
   Pending pending =
-      moving(file, given, [&](auto& waves, auto& options) { return start_read_into(into, waves, options); });
-  return pending_call(into.comm, std::move(pending), orbitals, orbitals);
+      moving(file, given, [&](auto& waves, auto& options) { return start_read_into(orbitals, waves, options); });
+  return pending_call(orbitals.comm, std::move(pending), nb::find(orbitals), nb::find(orbitals));
 }
 void convert_file(const OpenFile& file, const Path& path, const std::string& format, const nb::kwargs& options) {
   moving(file, options, [&](auto& waves, auto& how) { convert(waves, path, format, how); });

@@ -37,6 +37,22 @@ def run(*arguments, launcher=mpiexec, environment=None, **options):
     return servers[key](*arguments)
 
 
+def processes_of(parent, program="seiche"):
+    """The processes of a program below `parent`, by what the system says."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[1]) == parent:
+                name = (entry / "exe").resolve().name
+                found += [int(entry.name)] if name == program else processes_of(int(entry.name), program)
+        except OSError:
+            pass
+    return found
+
+
 def records(path):
     """Of a sequential Fortran file."""
     content, found, at = path.read_bytes(), [], 0

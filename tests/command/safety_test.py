@@ -15,29 +15,13 @@ import tempfile
 import time
 import unittest
 
-from case import IRON as SPINORS, SILICON, mpiexec, ranks, run, seiche
+from case import IRON as SPINORS, SILICON, mpiexec, processes_of, ranks, run, seiche
 
 KILLS = int(os.environ.get("SEICHE_KILLS", "6"))
 
 
 def report(*arguments):
     return json.loads(run(*arguments, "--json").stdout)
-
-
-def processes_of(parent):
-    """The command's processes below `parent`, by what the system says."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            if int(fields[1]) == parent:
-                name = (entry / "exe").resolve().name
-                found += [int(entry.name)] if name == "seiche" else processes_of(int(entry.name))
-        except OSError:
-            pass
-    return found
 
 
 class Safety(unittest.TestCase):
