@@ -82,6 +82,7 @@ void add_wavefile_case(CLI::App& bench, Session& session) {
   files->add_option("--algorithm,--way", request->algorithm, "exchange algorithm");
   files->add_option("--keep", request->keep, "file that receives the set as well");
   files->add_flag("--old", request->old, "comparison with bands collected one by one on the root process");
+  files->add_flag("--started", request->started, "part of the writing that is hidden behind computation");
   files->callback([request, &session] { bench_wavefile(session, *request); });
 }
 

@@ -112,7 +112,7 @@ struct WaveBenchRequest {
   int kpoints = 5, bands = 288, repeats = 5;
   std::int64_t waves = 40000, memory = 0;
   std::string path = ".", algorithm = "automatic", keep;
-  bool old = false;
+  bool old = false, started = false;
 };
 
 void bench_wavefile(const Session& session, const WaveBenchRequest& request);

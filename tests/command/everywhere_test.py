@@ -54,7 +54,7 @@ def measurements(folder):
             ["bench", "cache", "--grid", 12, "--repeat", 1], ["bench", "density", SETS[0].path, "--repeat", 1],
             ["bench", "blocksparse", "--blocks", 24, "--sizes", "5,13", "--fill", 0.4, "--repeat", 1],
             ["bench", "blocksparse", "--water", 3, "--sizes", 6, "--eps", 1e-6, "--deal", "curve", "--repeat", 1],
-            ["bench", "wavefile", "--kpoints", 1, "--bands", 5, "--waves", 2000, "--old", "--repeat", 1, "--path", folder],
+            ["bench", "wavefile", "--kpoints", 1, "--bands", 5, "--waves", 2000, "--old", "--started", "--repeat", 1, "--path", folder],
             ["tune", "--grid", 12, "--budget", 1], ["tune", "--grid", 12, "--radius", 3, "--bands", 4, "--budget", 1],
             ["tune", "product", "--blocks", 12, "--sizes", 5, "--fill", 0.4, "--budget", 1],
             ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1],
