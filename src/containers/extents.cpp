@@ -180,7 +180,8 @@ File::File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(s
 
 std::int64_t File::size() const {
   struct stat status {};
-  require(::fstat(descriptor_, &status) == 0, Fault::bad_file, "cannot examine {} ({})", path_, std::strerror(errno));
+  const bool done = ::fstat(descriptor_, &status) == 0;  // before the arguments below use errno
+  require(done, Fault::bad_file, "cannot examine {} ({})", path_, std::strerror(errno));
   return status.st_size;
 }
 
@@ -249,8 +250,9 @@ void File::begin_flush(std::int64_t offset, std::int64_t bytes) const {
 }
 
 void File::resize(std::int64_t bytes) const {
-  require(::ftruncate(descriptor_, bytes) == 0, Fault::unwritable,
-          "cannot write {} ({}): free some space or choose another path", path_, std::strerror(errno));
+  const bool done = ::ftruncate(descriptor_, bytes) == 0;  // before the arguments below use errno
+  require(done, Fault::unwritable, "cannot write {} ({}): free some space or choose another path", path_,
+          std::strerror(errno));
 }
 
 void File::reserve() const {
@@ -264,8 +266,9 @@ void File::reserve() const {
 
 void File::flush() const {
   // Some files cannot be flushed (EINVAL: a pipe, /dev/null), which is no error.
-  require(::fsync(descriptor_) == 0 || errno == EINVAL, Fault::unwritable,
-          "cannot write {} ({}): free some space or choose another path", path_, std::strerror(errno));
+  const bool done = ::fsync(descriptor_) == 0 || errno == EINVAL;
+  require(done, Fault::unwritable, "cannot write {} ({}): free some space or choose another path", path_,
+          std::strerror(errno));
 }
 
 void require_complete(const File& file, const Extent& extent) {

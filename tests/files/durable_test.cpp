@@ -21,6 +21,7 @@
 namespace {
 
 std::atomic<int> log_of_calls{-1};  // a file to which all ranks append
+std::atomic<bool> failing{false};   // the next fsync() fails
 
 /// Notes a call once it is done, in one piece.
 void note(const char* what, const std::string& path) {
@@ -49,7 +50,13 @@ ssize_t call_and_note(const char* what, int descriptor, long number, Arguments..
 
 // The hooks: these stand before the C library's, which they replace by the system's own calls.
 extern "C" {
-int fsync(int descriptor) { return static_cast<int>(call_and_note("fsync", descriptor, SYS_fsync)); }
+int fsync(int descriptor) {
+  if (failing.exchange(false)) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(call_and_note("fsync", descriptor, SYS_fsync));
+}
 ssize_t pwrite(int descriptor, const void* bytes, size_t n, off_t at) {
   return call_and_note("write", descriptor, SYS_pwrite64, bytes, n, at);
 }
@@ -155,6 +162,16 @@ TEST(Durable, WavefunctionsBeforeTheirNames) {
   }
 }
 
+/// Whether bands were flushed before the first rank called finish().
+bool flushed_before_finish(const std::vector<Call>& calls) {
+  for (const Call& call : calls) {
+    if (call.what == "finish") return false;
+    const bool bands = call.path.ends_with("/wfc1.dat") || call.path.find("a.h5.seiche-") != std::string::npos;
+    if (call.what == "fsync" && bands) return true;
+  }
+  return false;
+}
+
 TEST(Durable, WavefunctionsOfStartedCallsBeforeTheirNames) {
   const ScratchDirectory scratch;
   const Orbitals orbitals = read_orbitals(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {{1, 1, testing::ranks()}});
@@ -163,12 +180,32 @@ TEST(Durable, WavefunctionsOfStartedCallsBeforeTheirNames) {
       const auto write = [&] {
         Pending call = start_write_orbitals(orbitals, scratch.file(name));
         while (waits && !call.progress()) continue;
+        MPI_Barrier(MPI_COMM_WORLD);
+        note("finish", "x");
         call.finish();
       };
       SCOPED_TRACE(name);
-      expect_durable(calls_of(write), scratch.file(name));
+      const auto calls = calls_of(write);
+      expect_durable(calls, scratch.file(name));
+      EXPECT_TRUE(!waits || flushed_before_finish(calls)) << "finish() had to wait for the disk";
       MPI_Barrier(MPI_COMM_WORLD);
     }
+  }
+}
+
+/// An error of the disk is told once, to the thread that flushes first.
+TEST(Durable, StartedCallsReportErrorsOfTheDisk) {
+  const ScratchDirectory scratch;
+  const Orbitals orbitals = read_orbitals(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {{1, 1, testing::ranks()}});
+  for (const char* name : {"a.save", "a.h5"}) {
+    Pending call = start_write_orbitals(orbitals, scratch.file(name));
+    failing = testing::rank() == 0;  // this rank writes
+    while (!call.progress()) continue;
+    EXPECT_FALSE(failing);
+    testing::expect_error(Fault::unwritable, "Input/output error", [&] { call.finish(); });
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_TRUE(fs::is_empty(scratch.path()));
+    MPI_Barrier(MPI_COMM_WORLD);
   }
 }
 
