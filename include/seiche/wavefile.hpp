@@ -146,10 +146,11 @@ void write_orbitals(const Orbitals& orbitals, const std::string& path, const std
                     const MoveOptions& options = {});
 
 /// Collective. Starts to write orbitals (see pending.hpp), with the arguments and errors of write_orbitals(). It
-/// creates the file under a temporary name. progress() sends bands to the ranks that write. One thread of each of these
-/// ranks writes them to disk; it does not call MPI. The memory of a rank is at most `options.policy.memory`. finish()
-/// gives the file its name. Any failure, also of the disk, is thrown by finish() on all ranks, and then an existing
-/// file stays unchanged. It also does if the call is destroyed without finish(). `orbitals` must outlive the call.
+/// creates the file under a temporary name, and sends the first bands to the ranks that write. progress() sends further
+/// bands. One thread of each writing rank writes to disk; it does not call MPI. The memory of a rank is at most
+/// `options.policy.memory`. finish() gives the file its name. Any failure, also of the disk, is thrown by finish() on
+/// all ranks, and then an existing file stays unchanged. It also does if the call is destroyed without finish().
+/// `orbitals` must outlive the call.
 [[nodiscard]] Pending start_write_orbitals(const Orbitals& orbitals, const std::string& path,
                                            const std::string& format = "", const MoveOptions& options = {});
 

@@ -176,13 +176,13 @@ struct Carrier::Body {
   }
 
   /// Collective. Begins the next course, if there is one.
-  void begin() {
+  void begin(bool waits = false) {
     run.reset();
     if (!courses.next()) return;
     const Course course = courses.course();
     stages = {course.load(source), course.send(source), unload(course), hand_back(course)};
     run.emplace(course.pipeline.start(stages, patient));
-    run->begin(course.schedule.rounds());
+    run->begin(course.schedule.rounds(), waits);
   }
   Stage unload(const Course& course) {
     return {[this, course](std::int64_t round, int slot) {
@@ -218,7 +218,7 @@ Carrier::Carrier(const Communicator& comm, const std::vector<MoveTask>& tasks, E
                  const MoveOptions& options)
     : body_(std::make_unique<Body>(comm, tasks, source, target, options)) {}
 Carrier::~Carrier() = default;
-void Carrier::begin() { body_->begin(); }
+void Carrier::begin(bool waits) { body_->begin(waits); }
 bool Carrier::progress() { return !body_->run || body_->run->progress(); }
 void Carrier::complete() {
   while (body_->run) {

@@ -78,8 +78,9 @@ class Carrier {
   ~Carrier();
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
-  /// Collective. Starts to move the tasks of the first route.
-  void begin();
+  /// Collective. Starts to move the tasks of the first route. `waits`: waits until the target has the first rounds,
+  /// which its threads store meanwhile.
+  void begin(bool waits = false);
   /// Local. Makes progress without waiting. Returns true if complete() would not wait for these tasks.
   bool progress();
   /// Collective. Moves all tasks.

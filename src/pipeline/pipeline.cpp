@@ -91,10 +91,14 @@ void Pipeline::Run::feed(std::int64_t items) {
   take_turns(items_ - turn_);
 }
 
-void Pipeline::Run::begin(std::int64_t items) {
+void Pipeline::Run::begin(std::int64_t items, bool waits) {
   items_ += items;
   if (pipeline_->thread_) pipeline_->thread_->on();
-  while (find_step(end()) && slot_of(item()).posted.size() == 0 && (ready() || posts_ordered())) step();
+  const auto may_step = [&] {
+    if (waits) return stage_ + 1 < std::ssize(*stages_);
+    return slot_of(item()).posted.size() == 0 && (ready() || posts_ordered());
+  };
+  while (find_step(end()) && may_step()) step();
   {
     const auto held = pipeline_->lock();
     pipeline_->wait_for_ordered();

@@ -147,8 +147,9 @@ class Pipeline {
     /// add the same numbers of items in the same order.
     void feed(std::int64_t items);
     /// Collective. Adds all items, and runs the steps before the first one that waits for an exchange, or for a thread
-    /// if its exchanges are not ordered. The next call is progress() or finish().
-    void begin(std::int64_t items);
+    /// if its exchanges are not ordered. The next call is progress() or finish(). `waits`: waits for exchanges, and
+    /// runs the steps before the first one of the last stage.
+    void begin(std::int64_t items, bool waits = false);
     /// Local. Makes progress after begin(), and runs steps whose exchanges are complete. It does not start exchanges
     /// that need the same order as other collective calls. Never waits for other ranks. Returns true if finish() would
     /// not wait.

@@ -210,6 +210,27 @@ TEST(MovePolicy, ProgressDoesNotWaitForThreads) {
   compared(seen.received);
 }
 
+/// Threads of the target then work without progress().
+TEST(MovePolicy, ABeginningThatWaitsFillsTheTarget) {
+  const Communicator comm = Communicator(MPI_COMM_WORLD);
+  const std::vector<MoveTask> tasks{task_of()};
+  Seen seen;
+  Source source(seen);
+  Slow<Target> target(seen);
+  const MoveOptions options{.policy = {.window = 5, .memory = memory_for(5)}};
+  Carrier carrier(comm, tasks, source, target, options);
+  carrier.begin(true);
+  const std::int64_t before = seen.received;
+  EXPECT_GT(before, 0);
+  EXPECT_LT(before, bands * block(plane_waves, ranks(), rank()).size());
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(carrier.progress());
+  EXPECT_EQ(seen.received, before);
+  target.there = true;
+  carrier.complete();
+  EXPECT_EQ(seen.received, bands * block(plane_waves, ranks(), rank()).size());
+  compared(seen.received);
+}
+
 /// MPI has some thousand communicators; sets of ranks that read a k-point may be more.
 TEST(MovePolicy, ReadingMakesNoCommunicatorForEachSetOfRanks) {
   MPI_Comm own = MPI_COMM_NULL;

@@ -219,7 +219,7 @@ class OrbitalWriting {
       target_.emplace(output_.table(), tasks_, orbitals.header.kpoints, [this](int k) { return orders_.at(k); });
     });
     carrier_.emplace(comm_, tasks_, *source_, *target_, options_);
-    carrier_->begin();
+    carrier_->begin(true);
   }
   OrbitalWriting(const OrbitalWriting&) = delete;
   OrbitalWriting& operator=(const OrbitalWriting&) = delete;
