@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Chooses between Seiche and the code that it replaces, by measurement in the running program. The original
-/// runs for a second, because a plan of Seiche takes time to create. Then both run alternately.
+/// runs first, because a plan of Seiche takes time to create, and because a program with few executions cannot regain
+/// the turns of the slower code. Then both run alternately.
 #pragma once
 
 #include <mpi.h>
@@ -29,10 +30,10 @@ inline Use use_of(const char* variable, MPI_Comm comm) {
 class Trial {
  public:
   /// Collective. Call it after each execution by the original until it returns true: then both take turns. `seconds` is
-  /// the time of the last execution. Ranks agree after 1, 2, 4, 8 ... executions.
+  /// the time of the last execution. Ranks agree after 32, 64, 128 ... executions.
   bool begins(double seconds, MPI_Comm comm) {
     waited_ += seconds;
-    if (!std::has_single_bit(++executions_)) return false;
+    if (!std::has_single_bit(++executions_) || executions_ < first_executions) return false;
     double slowest = 0;
     MPI_Allreduce(&waited_, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
     return slowest >= original_seconds;
@@ -51,8 +52,10 @@ class Trial {
   }
 
  private:
-  static constexpr double original_seconds = 1;  // of executions by the original before the turns begin
   static constexpr std::size_t last_turn = 10;
+  // by the original, before the turns begin: as many executions are expected to follow
+  static constexpr double original_seconds = 1;
+  static constexpr std::size_t first_executions = 2 * last_turn;
 
   std::size_t executions_ = 0, turns_ = 0;
   double waited_ = 0;
