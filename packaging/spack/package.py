@@ -46,7 +46,7 @@ class Seiche(CMakePackage):
     def cmake_args(self):
         options = [
             self.define("SEICHE_TESTS", False),
-            self.define("DUCC0_INCLUDE_DIR", ""),  # optional sources, which are not a dependency here
+            self.define("SEICHE_DUCC", False),  # optional sources, which are not a dependency here
             self.define_from_variant("SEICHE_FILES", "files"),
             self.define_from_variant("SEICHE_FORTRAN", "fortran"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),

@@ -172,9 +172,15 @@ std::vector<std::int64_t> list_departures(StickMap& map, const std::vector<Image
 }
 
 /// Collective. Sends the place of each value to the rank that transforms it. Returns the received places. `code`:
-/// result of MPI.
-std::vector<std::int64_t> send_places(const Communicator& comm, const StickMap& map,
-                                      const std::vector<std::int64_t>& places, int& code) {
+/// result of MPI. Whole sticks stay on their rank.
+std::vector<std::int64_t> exchange_places(const Communicator& comm, StickMap& map, std::vector<std::int64_t> places,
+                                          int& code) {
+  if (!map.routed) {
+    map.arriving_from = map.leaving_to;
+    return places;
+  }
+  check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
+        "MPI_Alltoall");
   std::vector<int> send, receive, send_at, receive_at;
   std::vector<std::int64_t> arrived;
   together(comm, [&] {
@@ -298,12 +304,10 @@ StickMap map_sticks(const Communicator& comm, const GridShape& shape, std::span<
                  std::any_of(held.begin(), held.end(), [](const Held& stick) { return stick.rank == several; });
     places = list_departures(map, images, of, band_groups);
   });
-  check(MPI_Alltoall(map.leaving_to.data(), 1, MPI_INT64_T, map.arriving_from.data(), 1, MPI_INT64_T, comm.get()),
-        "MPI_Alltoall");
   holdings.reset();
   images = std::vector<Image>();  // frees lists with an entry per wave as early as possible
   int code = MPI_SUCCESS;
-  const auto arrived = send_places(comm, map, std::exchange(places, {}), code);
+  const auto arrived = exchange_places(comm, map, std::exchange(places, {}), code);
   together(comm, [&] {
     check(code, "MPI_Alltoallv");
     const auto& sticks = map.sticks[size_of(band_groups.member_of(comm.rank()))];
