@@ -127,6 +127,13 @@ TEST_F(SphereErrors, OfArraysThatOverlap) {
   refused(overlap, [&] { fft_.backward(std::span(grid).first(in_.size()), std::span(grid).first(grid_.size()), 2); });
 }
 
+using Callback = GridCallback<std::complex<double>>;
+static_assert(std::is_constructible_v<Callback, void (*)(std::int64_t, const Box&, View<std::complex<double>>)>);
+static_assert(std::is_constructible_v<Callback, Callback::SpinorSpace>);
+static_assert(std::is_constructible_v<Callback, Callback::OnDevice>);
+static_assert(!std::is_constructible_v<Callback, int>);
+static_assert(!std::is_constructible_v<Callback, void (*)(const Box&)>);
+
 TEST_F(SphereErrors, OfEmptyCallbacks) {
   const std::string empty = "fft: the callback is empty: pass a function";
   for (const bool everywhere : {true, false}) {
