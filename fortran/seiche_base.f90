@@ -20,7 +20,7 @@ module seiche_base
 
   public :: int32, int64, real32, real64
   public :: seiche_last_error, seiche_open_handles, seiche_version
-  public :: settle, refuse, refuse_create, refuses_kind, wrong_kind, already_exists, has_no_waves, box_of, box_for_c, &
+  public :: settle, refuse, refuse_create, name_number, refuses_kind, wrong_kind, already_exists, has_no_waves, box_of, box_for_c, &
     as_integer, seiche_box, text_of, c_text, name_of, counted, counted_on, bands_of, row_of, section_among, shape_text, &
     complex_kind, asked, given_or
 
@@ -100,6 +100,17 @@ contains
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status
     call settle(c_refuse(int(seiche_misuse, c_int), c_text(sentence)), status)
+  end subroutine
+
+  !> Local. Replaces the error message of C, which counts from 0, if `given` is not 1 to `last`.
+  recursive subroutine name_number(code, sentence, given, last)
+    integer(c_int), intent(inout) :: code
+    character(*), intent(in) :: sentence  !< such as 'density: no axis'
+    integer, intent(in) :: given, last
+    character(40) :: numbers
+    if (code /= seiche_bad_argument .or. (given >= 1 .and. given <= last)) return
+    write (numbers, '(i0, ": use 1 to ", i0)') given, last
+    code = c_refuse(code, c_text(sentence//' '//numbers))
   end subroutine
 
   !> Tells whether arrays have another kind of value than an object. Collective if it returns .true. Then `refuse_call`

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "c/c_orbitals.hpp"
+#include "comm/equal_arguments.hpp"
+#include "seiche/averages.hpp"
 #include "seiche/c/density.h"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"

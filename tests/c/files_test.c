@@ -215,7 +215,7 @@ static void densities(void) {
   seiche_box box;
   int64_t shape[3], count = 0;
   int components = 0, calls = 0;
-  double total = -1, magnetisation = 0, electrons = 0, *values = NULL;
+  double total = -1, magnetisation = 0, electrons = 0, averages[60], *values = NULL;
   EXPECT_OK(seiche_density_options_init(&options));
   EXPECT_OK(seiche_fft_options_init(&fft));
   fft.reproducible = 1;
@@ -236,6 +236,9 @@ static void densities(void) {
   EXPECT(total < 1e-12);
   EXPECT_FAULT(seiche_density_values(read, 1, &values, &count), SEICHE_BAD_ARGUMENT, "no component 1");
   EXPECT_FAULT(seiche_density_integrals(read, &electrons, 2), SEICHE_BAD_ARGUMENT, "the array holds 2");
+  EXPECT_FAULT(seiche_density_planar_average(read, 3, averages, 40), SEICHE_BAD_ARGUMENT, "no axis 3");
+  EXPECT_FAULT(seiche_density_planar_average(read, 2, averages, 39), SEICHE_BAD_ARGUMENT, "the array holds 39");
+  EXPECT_FAULT(seiche_density_macroscopic_average(read, 2, -1, averages, 60), SEICHE_BAD_ARGUMENT, "must be positive");
   EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_density_set_unit(read, "rydberg"), SEICHE_BAD_ARGUMENT, "unit");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "case_arrays.hpp"
+#include "seiche/averages.hpp"
 #include "seiche/basis.hpp"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"

@@ -117,6 +117,7 @@ contains
     type(seiche_density) :: of_file, written
     type(seiche_box) :: box
     real(real64), pointer :: values(:, :, :)
+    real(real64) :: averages(2, 20)
     integer :: points(3), status
     call file%create(MPI_COMM_WORLD, silicon)
     call of_file%create(file)
@@ -126,6 +127,12 @@ contains
     call expect(all(shape(values) == box%extent()) .and. box%high(1) == points(1), 'values')
     call of_file%values(2, values, status)
     call expect_fault(status, seiche_bad_argument, 'no component 1')
+    call of_file%planar_average(4, averages, status)
+    call expect_fault(status, seiche_bad_argument, 'density: no axis 4: use 1 to 3')
+    call of_file%planar_average(0, averages, status)
+    call expect_fault(status, seiche_bad_argument, 'density: no axis 0: use 1 to 3')
+    call of_file%planar_average(1, averages(:, 2:), status)
+    call expect_fault(status, seiche_bad_argument, 'the array holds 38')
     call of_file%write(place('density.h5'))
     call of_file%draw(place('density.png'))
     call written%read(MPI_COMM_WORLD, place('density.h5'))

@@ -254,6 +254,8 @@ def good_calls_of_files(w):
     call["density_values"] = dict(density=f["density"], component=0)
     call["density_grid"] = call["density_values"]
     call["density_integrals"] = dict(density=f["density"], integrals=reals([0.0]))
+    for name, columns in (("planar", 2), ("macroscopic", 3)):
+        call[f"density_{name}_average"] = dict(density=f["density"], axis=1, length=3.0, averages=reals([0.0] * 20 * columns))
     call["density_compare"] = dict(density=f["density"], other=f["density"])
     request = c.options("image_request")
     image = c.make("image_create", header=f["header"], request=request, waves=w.waves)
