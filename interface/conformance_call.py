@@ -178,7 +178,7 @@ class Call:
             return f"field_arrays('{self.array(one)}')"
         if one.type == "dense_arrays":
             return f"dense_arrays_of('{self.array(one)}')"
-        if one.array or one.type == "grid_function":
+        if one.count or one.type == "grid_function":
             return "function" if one.type == "grid_function" else self.array(one)
         number = self.given.get(one.name, "")
         if one.type == "double":

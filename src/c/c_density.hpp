@@ -8,6 +8,7 @@
 #include "comm/equal_arguments.hpp"
 #include "seiche/averages.hpp"
 #include "seiche/c/density.h"
+#include "seiche/cut.hpp"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"
 
@@ -17,6 +18,8 @@ struct DensityObject : Object {
   explicit DensityObject(Density of) : density(std::move(of)) {}
   Density density;
 };
+
+inline Vector3 vector_of(const double* point) { return {point[0], point[1], point[2]}; }
 
 void also_read(const seiche_density_options& asked, DensityOptions& options, const char* where);
 

@@ -215,7 +215,7 @@ static void densities(void) {
   seiche_box box;
   int64_t shape[3], count = 0;
   int components = 0, calls = 0;
-  double total = -1, magnetisation = 0, electrons = 0, averages[60], *values = NULL;
+  double total = -1, magnetisation = 0, electrons = 0, averages[60] = {0}, *values = NULL;
   EXPECT_OK(seiche_density_options_init(&options));
   EXPECT_OK(seiche_fft_options_init(&fft));
   fft.reproducible = 1;
@@ -239,6 +239,10 @@ static void densities(void) {
   EXPECT_FAULT(seiche_density_planar_average(read, 3, averages, 40), SEICHE_BAD_ARGUMENT, "no axis 3");
   EXPECT_FAULT(seiche_density_planar_average(read, 2, averages, 39), SEICHE_BAD_ARGUMENT, "the array holds 39");
   EXPECT_FAULT(seiche_density_macroscopic_average(read, 2, -1, averages, 60), SEICHE_BAD_ARGUMENT, "must be positive");
+  EXPECT_FAULT(seiche_density_line_cut(read, averages, averages, 12, averages, 60), SEICHE_BAD_ARGUMENT, "coincide");
+  EXPECT_FAULT(seiche_density_line_cut(read, NULL, averages, 12, averages, 60), SEICHE_MISUSE, "from must not be NULL");
+  EXPECT_FAULT(seiche_density_height_cut(read, -1, 0, averages, 60), SEICHE_BAD_ARGUMENT, "no axis -1");
+  EXPECT_FAULT(seiche_density_height_cut(read, 0, 0, averages, 60), SEICHE_BAD_ARGUMENT, "the array holds 60");
   EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_density_set_unit(read, "rydberg"), SEICHE_BAD_ARGUMENT, "unit");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");

@@ -7,6 +7,7 @@
 #include "case_arrays.hpp"
 #include "seiche/averages.hpp"
 #include "seiche/basis.hpp"
+#include "seiche/cut.hpp"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/symmetry.hpp"

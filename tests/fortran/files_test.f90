@@ -133,6 +133,8 @@ contains
     call expect_fault(status, seiche_bad_argument, 'density: no axis 0: use 1 to 3')
     call of_file%planar_average(1, averages(:, 2:), status)
     call expect_fault(status, seiche_bad_argument, 'the array holds 38')
+    call of_file%height_cut(0, 1.0_real64, averages, status)
+    call expect_fault(status, seiche_bad_argument, 'density: no axis 0: use 1 to 3')
     call of_file%write(place('density.h5'))
     call of_file%draw(place('density.png'))
     call written%read(MPI_COMM_WORLD, place('density.h5'))

@@ -256,6 +256,9 @@ def good_calls_of_files(w):
     call["density_integrals"] = dict(density=f["density"], integrals=reals([0.0]))
     for name, columns in (("planar", 2), ("macroscopic", 3)):
         call[f"density_{name}_average"] = dict(density=f["density"], axis=1, length=3.0, averages=reals([0.0] * 20 * columns))
+    end = numbers(ctypes.c_double, (1, 0, 0.5))
+    call["density_line_cut"] = {"density": f["density"], "from": triple, "to": end, "points": 6, "values": reals([0.0] * 30)}
+    call["density_height_cut"] = dict(density=f["density"], axis=1, height=2.0, values=reals([0.0] * 1200))
     call["density_compare"] = dict(density=f["density"], other=f["density"])
     request = c.options("image_request")
     image = c.make("image_create", header=f["header"], request=request, waves=w.waves)
