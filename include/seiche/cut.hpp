@@ -64,7 +64,7 @@ struct PlaneValues {
 /// Collective. Returns the values of a component on a plane, on every rank. The grid is refined by Fourier
 /// interpolation and then interpolated with a windowed sinc, with an error below 1e-5 of the largest value. Results are
 /// bitwise identical on any number of ranks.
-/// \throws Error(bad_argument) for a component that does not exist
+/// \throws Error(bad_argument) for a component that does not exist, or a plane with a number that is not finite
 PlaneValues plane_values(const Density& density, const Plane& plane, int pixels, int component = 0);
 
 }  // namespace seiche

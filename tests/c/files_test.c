@@ -243,6 +243,10 @@ static void densities(void) {
   EXPECT_FAULT(seiche_density_line_cut(read, NULL, averages, 12, averages, 60), SEICHE_MISUSE, "from must not be NULL");
   EXPECT_FAULT(seiche_density_height_cut(read, -1, 0, averages, 60), SEICHE_BAD_ARGUMENT, "no axis -1");
   EXPECT_FAULT(seiche_density_height_cut(read, 0, 0, averages, 60), SEICHE_BAD_ARGUMENT, "the array holds 60");
+  EXPECT_FAULT(seiche_density_plane_values(read, averages, averages, averages, 1, 3, 1, averages, 9, &total),
+               SEICHE_BAD_ARGUMENT, "no component 1");
+  EXPECT_FAULT(seiche_density_plane_values(read, averages, averages, averages, HUGE_VAL, 3, 0, averages, 9, &total),
+               SEICHE_BAD_ARGUMENT, "must be finite");
   EXPECT_FAULT(seiche_density_write(read, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_density_set_unit(read, "rydberg"), SEICHE_BAD_ARGUMENT, "unit");
   EXPECT_FAULT(seiche_density_write(read, place("si.unknown")), SEICHE_BAD_ARGUMENT, "si.unknown");

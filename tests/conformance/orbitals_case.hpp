@@ -44,6 +44,14 @@ inline std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, s
   return found;
 }
 
+inline std::vector<double> vector_of(const Vector3& given) { return {given.begin(), given.end()}; }
+
+inline Plane plane_of_side_5(const Crystal& crystal) {
+  Plane plane = plane_of_indices(crystal, {1, 1, 0}, 1.5);
+  plane.side = 5;
+  return plane;
+}
+
 /// The inversion with a translation.
 inline ImageRequest inversion() {
   ImageRequest request;

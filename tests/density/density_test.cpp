@@ -294,6 +294,9 @@ TEST(Density, PlanesShowTheFunctionBetweenGridPoints) {
   const Plane plane{{0.3, -0.7, 1.1}, {0.6, 0.8, 0}, {-0.8 * 0.6, 0.6 * 0.6, 0.8}, 9, ""};
   constexpr int pixels = 12;
   const auto seen = plane_values(density, plane, pixels);
+  expect_error(Fault::bad_argument, "of a plane must be finite", [&] {
+    plane_values(density, {plane.centre, plane.right, plane.up, std::numeric_limits<double>::infinity(), ""}, pixels);
+  });
   EXPECT_EQ(seen.values.size(), std::size_t{pixels * pixels});
   EXPECT_FALSE(seen.is_noise());
   const auto b = density.crystal.reciprocal();

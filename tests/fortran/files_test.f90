@@ -117,7 +117,7 @@ contains
     type(seiche_density) :: of_file, written
     type(seiche_box) :: box
     real(real64), pointer :: values(:, :, :)
-    real(real64) :: averages(2, 20)
+    real(real64) :: averages(2, 20), largest
     integer :: points(3), status
     call file%create(MPI_COMM_WORLD, silicon)
     call of_file%create(file)
@@ -135,6 +135,8 @@ contains
     call expect_fault(status, seiche_bad_argument, 'the array holds 38')
     call of_file%height_cut(0, 1.0_real64, averages, status)
     call expect_fault(status, seiche_bad_argument, 'density: no axis 0: use 1 to 3')
+    largest = of_file%plane_values(averages(1, :3), averages(1, :3), averages(1, :3), 1.0_real64, 2, 2, averages, status)
+    call expect_fault(status, seiche_bad_argument, 'density: no component 2: use 1 to 1')
     call of_file%write(place('density.h5'))
     call of_file%draw(place('density.png'))
     call written%read(MPI_COMM_WORLD, place('density.h5'))

@@ -259,6 +259,8 @@ def good_calls_of_files(w):
     end = numbers(ctypes.c_double, (1, 0, 0.5))
     call["density_line_cut"] = {"density": f["density"], "from": triple, "to": end, "points": 6, "values": reals([0.0] * 30)}
     call["density_height_cut"] = dict(density=f["density"], axis=1, height=2.0, values=reals([0.0] * 1200))
+    call["density_plane_values"] = dict(density=f["density"], centre=triple, right=numbers(ctypes.c_double, (1, 0, 0)), up=end,
+                                        side=2.0, pixels=3, component=0, values=reals([0.0] * 9))
     call["density_compare"] = dict(density=f["density"], other=f["density"])
     request = c.options("image_request")
     image = c.make("image_create", header=f["header"], request=request, waves=w.waves)

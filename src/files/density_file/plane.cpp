@@ -267,7 +267,10 @@ PlaneValues plane_values(const Density& given, const Plane& plane, int pixels, i
   constexpr int most_pixels = 10000;
   together(given.comm, "plane_values", [&](EqualArguments& same) {
     same.add("component", component).add("pixels", pixels).add("centre", plane.centre);
-    same.add("right", plane.right).add("up", plane.up);
+    same.add("right", plane.right).add("up", plane.up).add("side", plane.side);
+    const double sum = dot(plane.centre, plane.centre) + dot(plane.right, plane.right) + dot(plane.up, plane.up);
+    require(std::isfinite(sum + plane.side), Fault::bad_argument,
+            "the centre, the vectors and the side of a plane must be finite");
     require(component >= 0 && component < static_cast<int>(given.components.size()), Fault::bad_argument,
             "no component {} of {}: use 0 for the total, others for the magnetisation", component,
             given.components.size());
