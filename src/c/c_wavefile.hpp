@@ -8,6 +8,7 @@
 #include "c/c_fft.hpp"
 #include "seiche/c/wavefile.h"
 #include "seiche/symmetry.hpp"
+#include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
 
 namespace seiche::c {
@@ -34,6 +35,10 @@ inline SymmetryOperation operation_of(const int* rotation, const double* transla
   SymmetryOperation operation{{}, {translation[0], translation[1], translation[2]}, time_reversal != 0};
   for (std::size_t i = 0; i < 9; ++i) operation.rotation[i / 3][i % 3] = rotation[i];
   return operation;
+}
+
+inline CellMultiples multiples_of(const int* rows) {
+  return {{{rows[0], rows[1], rows[2]}, {rows[3], rows[4], rows[5]}, {rows[6], rows[7], rows[8]}}};
 }
 
 /// Converts a C callback that receives the completed fraction; returns an empty function for NULL.

@@ -175,6 +175,8 @@ static void orbitals(void) {
 }
 
 static void conversion(void) {
+  static double weights[640];
+  const int nothing[9] = {0}, same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   seiche_wavefile *file = open_file(silicon), *again = NULL;
   seiche_comparison comparison = {.size = sizeof comparison};
   seiche_compare_options options;
@@ -202,6 +204,9 @@ static void conversion(void) {
   EXPECT_OK(seiche_wavefile_destroy(&again));
   EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, "nowhere.save"), SEICHE_BAD_FILE, "nowhere.save");
   EXPECT_FAULT(seiche_wavefile_create(&again, MPI_COMM_WORLD, NULL), SEICHE_MISUSE, "path must not be NULL");
+  EXPECT_FAULT(seiche_wavefile_unfold(file, nothing, NULL, weights, 640), SEICHE_BAD_ARGUMENT,
+               "a supercell of 0 cells");
+  EXPECT_FAULT(seiche_wavefile_unfold(file, same, NULL, weights, 639), SEICHE_BAD_ARGUMENT, "the array holds 639");
   EXPECT_FAULT(seiche_wavefile_convert(file, NULL, NULL, NULL), SEICHE_MISUSE, "path must not be NULL");
   EXPECT_FAULT(seiche_wavefile_convert(file, place("x.h5"), "no-format", NULL), SEICHE_BAD_ARGUMENT, "no-format");
   EXPECT_OK(seiche_wavefile_destroy(&file));

@@ -11,6 +11,7 @@
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"
 #include "seiche/symmetry.hpp"
+#include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
 
 namespace seiche::conformance {

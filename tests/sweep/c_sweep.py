@@ -235,6 +235,7 @@ def good_calls_of_files(w):
             "wavefile_coefficients": dict(file=f["file"], spin=0, k=0, bands=pair, positions=numbers(ctypes.c_int64, (0, waves)),
                                           coefficients=reals([0.0] * 4 * waves, 2 * waves)),
             "wavefile_compare": dict(a=f["file"], b=f["file"], options=c.options("compare_options")),
+            "wavefile_unfold": dict(file=f["file"], options=move, weights=reals([0.0] * 640), multiples=header["rotation"]),
             "header_create": dict(info=info), "header_create_of_file": f, "header_create_of_orbitals": f}
     for name in ("info", "kpoints", "states", "atom"):
         call["header_get_" + name] = dict(header)
