@@ -170,16 +170,12 @@ class GridCallback {
   using OnDevice = std::function<void(const DeviceBands<Value>& bands)>;
   using Any = std::variant<RealSpace, SpinorSpace, OnDevice>;  ///< One of the three.
 
-  /// Tells whether a type of functions has the parameters of one of the three.
-  template <class Function>
-  static constexpr bool fits = std::is_invocable_v<Function&, std::int64_t, const Box&, View<Value>> ||
-                               std::is_invocable_v<Function&, std::int64_t, const Box&, std::span<const View<Value>>> ||
-                               std::is_invocable_v<Function&, const DeviceBands<Value>&>;
-
   /// Local. Functions with unspecified types of parameters (`auto`) are RealSpace.
   template <class Function>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, GridCallback> && fits<Function>)
-      GridCallback(Function&& function)
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, GridCallback> &&
+           (std::is_invocable_v<Function&, std::int64_t, const Box&, View<Value>> ||
+            std::is_invocable_v<Function&, std::int64_t, const Box&, std::span<const View<Value>>> ||
+            std::is_invocable_v<Function&, const DeviceBands<Value>&>)) GridCallback(Function&& function)
       : any_(as_one_of_three(std::forward<Function>(function))) {}
   const Any& any() const { return any_; }  ///< Local. Returns the function.
 

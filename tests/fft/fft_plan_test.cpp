@@ -232,9 +232,13 @@ TEST(Plan, RefusesMoreWavesThanOneMpiCallCarries) {
   }
   const std::int64_t before = count_limit();
   set_count_limit(height - 1);
-  expect_error(Fault::internal, "exceed the limit of one MPI call (59)", [&] {
-    SphereFft<Complex>(MPI_COMM_WORLD, {16, 3, 64}, mine);
-  });
+  const auto make = [&] { SphereFft<Complex>(MPI_COMM_WORLD, {16, 3, 64}, mine); };
+  if (ranks() > 1) {
+    expect_error(Fault::internal, "exceed the limit of one MPI call (59)", make);
+  } else {
+    EXPECT_NO_THROW(make());  // whole sticks are not sent
+    compared();
+  }
   set_count_limit(before);
 }
 
