@@ -19,12 +19,12 @@ PLANS = ["--plans", 12, "--repeat", 5]
 
 
 def libraries(options):
-    """Returns (name in the table, whether 1D FFTs are measured at creation, command without --grid)."""
+    """Returns the command without --grid, by the name in the table."""
     ours = ["seiche", "--json", "bench", "first", "--library", options.library]
     version = figures.package_version
-    return [(f"Seiche, {options.library}", False, ours), (f"Seiche, {options.library}, `measured`", True, [*ours, "--measured"]),
-            (f"SpFFT {version('libspfft-dev')}", False, ["peer_spfft"]),
-            (f"FFTW-MPI {version('libfftw3-mpi-dev')}, whole grid", False, ["peer_fftw_mpi"])]
+    return {f"Seiche, {options.library}": ours, f"Seiche, {options.library}, `measured`": [*ours, "--measured"],
+            f"SpFFT {version('libspfft-dev')}": ["peer_spfft"],
+            f"FFTW-MPI {version('libfftw3-mpi-dev')}, whole grid": ["peer_fftw_mpi"]}
 
 
 def run(options, grid, program):
@@ -46,15 +46,15 @@ def main():
     options, rows = parser.parse_args(), []
     compared = libraries(options)
     for grid in options.grids:
-        found = [[] for _ in compared]
+        found = {library: [] for library in compared}
         for _ in range(options.runs):
-            for reports, (_, _, program) in zip(found, compared):
-                reports.append(run(options, grid, program))
-        for reports, (library, measured, _) in zip(found, compared):
+            for library, program in compared.items():
+                found[library].append(run(options, grid, program))
+        for library, reports in found.items():
             bands = [report["plan_in_bands"] for report in reports]
             median = {name: statistics.median(report[name] for report in reports) for name in MILLISECONDS}
             alternating = [report["alternating"] for report in reports if "alternating" in report]
-            rows.append({"case": f"sphere in {grid}^3", "grid": grid, "measured": measured, "library": library,
+            rows.append({"case": f"sphere in {grid}^3", "grid": grid, "library": library,
                          **{name: figures.rounded(1e3 * median[name]) for name in MILLISECONDS},
                          "alternating": figures.rounded(statistics.median(alternating)) if alternating else None,
                          "bands": figures.rounded(statistics.median(bands)),

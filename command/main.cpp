@@ -80,9 +80,10 @@ int main(int argc, char** argv) {
   session = {};
   if (starts_programs(argc, argv)) {
     session.alone = true;
-    if (launched() && course.speaks)
+    if (!launched()) return run_command(argc, argv, session);
+    if (course.speaks)
       fmt::print(stderr, "seiche: profile starts the program itself: run seiche profile -- mpiexec -n 4 PROGRAM\n");
-    return launched() ? session.error_status : run_command(argc, argv, session);
+    return session.error_status;
   }
   clear_away_on_signals(course);
   int provided = 0;

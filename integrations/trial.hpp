@@ -53,7 +53,7 @@ class Trial {
 
  private:
   static constexpr std::size_t last_turn = 10;
-  // by the original, before the turns begin: as many executions are expected to follow
+  // The original runs so long and so often before the turns begin. As many executions are expected to follow.
   static constexpr double original_seconds = 1;
   static constexpr std::size_t first_executions = 2 * last_turn;
 

@@ -18,6 +18,9 @@ CXX = {"real32": "float", "real64": "double", "complex32": "std::complex<float>"
        "miller": "Miller", "char": "char", **{name: "seiche_" + name for name in ("box", "box_array", "dense_arrays")}}
 STRUCTURES = ("box", "box_array", "dense_arrays", "char")
 NUMPY = {"real32": "float32", "real64": "float64", "complex32": "complex64", "complex64": "complex128"}
+# Arguments of Fortran that are made of the array {0}.
+FORTRAN_OF_ARRAY = {"shape": "int({0})", "box": "box_of('{0}')", "text": "text_at('{0}')", "factor": "cmplx({0}(1), {0}(2), real64)",
+                    "box_array": "field_arrays('{0}')", "dense_arrays": "dense_arrays_of('{0}')"}
 # Arguments that Python finds itself.
 FOUND = ("bands", "user", "comm", "value", "kind_of_values", "field_count", "add_flag")
 
@@ -166,20 +169,10 @@ class Call:
             return KINDS[self.kind]
         if one.type in self.tables.names.options:
             return "options" if self.fortran_options and self.step.options[0] == one.type else ""
-        if one.type == "shape":
-            return f"int({self.array(one)})"
-        if one.type == "box":
-            return f"box_of('{self.array(one)}')"
-        if one.type == "text":
-            return f"text_at('{self.array(one)}')"
-        if one.type == "factor":
-            return f"cmplx({self.array(one)}(1), {self.array(one)}(2), real64)"
-        if one.type == "box_array":
-            return f"field_arrays('{self.array(one)}')"
-        if one.type == "dense_arrays":
-            return f"dense_arrays_of('{self.array(one)}')"
-        if one.count or one.type == "grid_function":
-            return "function" if one.type == "grid_function" else self.array(one)
+        if one.type == "grid_function":
+            return "function"
+        if one.count or one.type in FORTRAN_OF_ARRAY:
+            return FORTRAN_OF_ARRAY.get(one.type, "{0}").format(self.array(one))
         number = self.given.get(one.name, "")
         if one.type == "double":
             number += "_real64"

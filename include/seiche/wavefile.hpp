@@ -148,8 +148,8 @@ void write_orbitals(const Orbitals& orbitals, const std::string& path, const std
 /// Collective. Starts to write orbitals (see pending.hpp), with the arguments and errors of write_orbitals(). It
 /// creates the file under a temporary name, and sends the first bands to the ranks that write. progress() sends further
 /// bands. One thread of each writing rank writes to disk; it does not call MPI. The memory of a rank is at most
-/// `options.policy.memory`. finish() gives the file its name. Any failure, also of the disk, is thrown by finish() on
-/// all ranks, and then an existing file stays unchanged. It also does if the call is destroyed without finish().
+/// `options.policy.memory`. The file gets its name in finish(). Any failure, also of the disk, is an error of finish()
+/// on all ranks. An existing file stays unchanged after a failure, or if the call is destroyed without finish().
 /// `orbitals` must outlive the call.
 [[nodiscard]] Pending start_write_orbitals(const Orbitals& orbitals, const std::string& path,
                                            const std::string& format = "", const MoveOptions& options = {});

@@ -134,7 +134,6 @@ class Distribution {
   explicit Distribution(const RayTransform& t) : key_(key_of(t)) {
     MPI_Comm_dup(MPI_Comm_f2c(t.comm), &comm_);
     const Use use = use_of("SEICHE_CP2K", comm_);
-    never_ = use == Use::never;
     if (use == Use::always) plan_.emplace(t, comm_);
     if (use == Use::trial) trial_.emplace();
   }
@@ -153,9 +152,8 @@ class Distribution {
   }
   /// Collective. Notes the time of a transform by CP2K, and creates the plan of Seiche when it is worth a trial.
   void original_took(const RayTransform& t, double seconds) {
-    if (never_) return;
     if (plan_) return took(seconds);
-    if (!trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
+    if (trial_ && !trial_->over() && trial_->begins(seconds, comm_)) plan_.emplace(t, comm_);
   }
 
  private:
@@ -168,8 +166,7 @@ class Distribution {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> key_;
   std::optional<Plan> plan_;
-  std::optional<Trial> trial_;  // none: Seiche always runs, or never
-  bool never_ = false;
+  std::optional<Trial> trial_;  // none: Seiche always runs if there is a plan, else never
 };
 
 /// Collective if the distribution is new. Distributions are not destroyed, because MPI may have ended.

@@ -33,7 +33,7 @@ class EarnedLines : public LineFft {
     const std::chrono::nanoseconds time = Clock::now() - start;
     const std::int64_t spent = sample * time.count();
     const std::int64_t earned = earned_.fetch_add(spent, std::memory_order_relaxed) + spent;
-    // Ranks have nearly equal numbers of runs. At a power of two they measure together, and none waits for another one.
+    // Ranks have nearly equal numbers of runs. At powers of two they measure nearly together, and wait less.
     if (earned >= price_ && std::has_single_bit(runs)) measure();
   }
 

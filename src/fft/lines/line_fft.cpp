@@ -44,8 +44,8 @@ const Named& entry(LineLibrary library) {
 
 std::unique_ptr<LineFft> make(LineLibrary library, const Lines& lines) { return entry(library).make(lines); }
 
-/// Returns how long lines run before they are measured, which takes some ten milliseconds. FFTW's estimate is as good
-/// as a measurement where one kernel has the whole length, and up to twice as slow for other long lines.
+/// Returns how long lines run before they are measured. A measurement takes some ten milliseconds. Where FFTW has one
+/// kernel for the whole length, its estimate is as fast as what it measures. Otherwise it is up to twice as slow.
 std::chrono::nanoseconds price_of(std::int64_t n) {
   using std::chrono_literals::operator""ms;
   const bool one_kernel = n <= 16 || n == 20 || n == 25 || n == 32 || n == 64 || n == 128;
