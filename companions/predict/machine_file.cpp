@@ -164,7 +164,7 @@ Machine read_machine(const std::string& path) {
 void write_text(const Communicator& comm, const std::string& text, const std::string& path) {
   on_root(comm, [&] {
     Unfinished output(path, OutputKind::file);
-    std::ofstream file(output.temporary());
+    std::ofstream file(output.temporary(), std::ios::in | std::ios::out);  // never creates it again
     file << text;
     file.close();
     require(!file.fail(), Fault::unwritable, "cannot write {}: check that there is space", path);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "support/require.hpp"
+#include "support/unfinished_output.hpp"
 
 namespace seiche {
 
@@ -86,7 +87,9 @@ Hdf5File Hdf5File::open(const std::string& path) {
 
 Hdf5File Hdf5File::create(const std::string& path) {
   const Session session;
-  Hdf5Id id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, without_locks().get()), H5Fclose);
+  hid_t created = H5I_INVALID_HID;
+  before_removal([&] { created = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, without_locks().get()); });
+  Hdf5Id id(created, H5Fclose);
   require(id.valid(), Fault::unwritable, "cannot create {} as an HDF5 file", path);
   return {path, std::move(id)};
 }

@@ -229,6 +229,11 @@ void Unfinished::finish() {
   flush_to_disk(folder_of(path_).string());
 }
 
+void before_removal(const std::function<void()>& create) {
+  const std::lock_guard guard(Register::get().mutex);
+  create();
+}
+
 void remove_unfinished() noexcept {
   Register& known = Register::get();
   known.mutex.lock();  // never unlocked

@@ -2,6 +2,7 @@
 /// \file  Files and folders under temporary names until they are complete.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,10 @@ std::string place_of_output(const std::string& path);
 
 /// Flushes a file, or the entries of a folder. A rename is persistent only after its folder is flushed.
 void flush_to_disk(const std::string& path);
+
+/// Runs a call that may create a temporary again, such as H5Fcreate(). remove_unfinished() waits until it has returned.
+/// A call that begins later blocks forever.
+void before_removal(const std::function<void()>& create);
 
 /// An unfinished file or folder of one process. The destructor removes it unless finish() was called. Temporaries of
 /// killed processes are removed by the next process that writes to the same path. A file in an unfinished folder of

@@ -2,10 +2,18 @@
 /// \file  What numbers lie in: extents of files, and datasets and attributes of HDF5.
 #include "containers/extents.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "containers/hdf5.hpp"
+#include "seiche/unfinished.hpp"
 #include "support/data.hpp"
+#include "support/unfinished_output.hpp"
 
 namespace seiche {
 namespace {
@@ -113,6 +121,23 @@ TEST(Hdf5, DatasetInPiecesIsRefusedWithTheRemedy) {
   MPI_Barrier(MPI_COMM_WORLD);
   expect_error(Fault::unsupported, "h5repack -l CONTI", [&] { Hdf5File::open(path).extent("evc"); });
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Hdf5, AFileThatWasRemovedIsNotCreatedAgain) {
+  const testing::ScratchDirectory scratch;
+  const std::string path = scratch.file("file" + std::to_string(testing::rank()) + ".h5");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Unfinished output(path, OutputKind::file);
+    remove_unfinished();
+    std::thread([&] { const Hdf5File file = Hdf5File::create(output.temporary()); }).detach();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::_exit(std::filesystem::exists(output.temporary()) ? 1 : 0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  testing::compared();
 }
 
 }  // namespace
