@@ -131,6 +131,11 @@ void exchange_each(const Communicator& comm, std::span<const std::int64_t> to_ra
         "MPI_Alltoall");
 }
 
+void gather_each(const Communicator& comm, std::span<const double> mine, std::span<double> of_ranks) {
+  const int each = mpi_count(std::ssize(mine));
+  check(MPI_Allgather(mine.data(), each, MPI_DOUBLE, of_ranks.data(), each, MPI_DOUBLE, comm.get()), "MPI_Allgather");
+}
+
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes) {
   const int tag = body_of(comm).fresh_tags();
   const auto found = std::find(members.begin(), members.end(), comm.rank());

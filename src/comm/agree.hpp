@@ -83,6 +83,8 @@ std::vector<std::int64_t> maximum_each(const Communicator& comm, std::vector<std
 /// Collective. Sends equally many elements to each rank, in rank order. Receives those of each rank, in rank order.
 void exchange_each(const Communicator& comm, std::span<const std::int64_t> to_ranks,
                    std::span<std::int64_t> from_ranks);
+/// Collective. Sends the same numbers to all ranks. Receives those of each rank, in rank order. All pass equally many.
+void gather_each(const Communicator& comm, std::span<const double> mine, std::span<double> of_ranks);
 /// Collective. Broadcasts bytes of the first of `members` to the others. The list must be equal on all members.
 void broadcast_among(const Communicator& comm, const std::vector<int>& members, std::span<std::byte> bytes);
 /// Collective. Returns the values of all ranks in rank order.

@@ -61,7 +61,8 @@ struct Messages {
   Route route() const { return {out.total, in.total, out.patches(), in.patches()}; }
 };
 
-/// Collective. Returns the messages between all ranks. `of_mine` returns those that this rank sends.
+/// Collective. Returns the messages between all ranks. `of_mine` returns those that this rank sends. \throws its error
+/// on all ranks
 Messages announced(const Communicator& comm, const std::function<MessageTable()>& of_mine);
 
 /// Collective. Sends lists of trivially copyable items to each rank. `make` returns those that this rank sends. `take`

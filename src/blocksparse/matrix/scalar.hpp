@@ -45,22 +45,33 @@ Value value_of(double real, double imaginary) {
     return static_cast<Value>(real);
 }
 
-/// Returns the sum of |v|^2 in a fixed order, in double precision for all types.
-template <class Value>
-double sum_of_squares(const Value* v, std::int64_t n) {
-  const auto* x = reinterpret_cast<const Real<Value>*>(v);
-  const auto reals = static_cast<std::int64_t>(n * sizeof(Value) / sizeof(Real<Value>));
+/// Returns the sum of x^2 in double precision, as the sum of so many partial sums.
+template <int lanes, class Real>
+double sum_of_squares_in(const Real* x, std::int64_t n) {
   const auto square = [x](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); };
-  constexpr int lanes = 16;
-  double sums[lanes] = {};
+  double sums[lanes] = {}, even = 0, odd = 0;
   std::int64_t i = 0;
-  for (; i + lanes <= reals; i += lanes) {
+  for (; i + lanes <= n; i += lanes) {
     for (int lane = 0; lane < lanes; ++lane) sums[lane] += square(i + lane);
   }
-  for (int lane = 0; i < reals; ++i, ++lane) sums[lane] += square(i);
-  double sum = 0;
-  for (const double part : sums) sum += part;
-  return sum;
+  for (; i + 2 <= n; i += 2) {
+    even += square(i);
+    odd += square(i + 1);
+  }
+  if (i < n) even += square(i);
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+  }
+  return sums[0] + (even + odd);
+}
+
+/// Returns the sum of |v|^2 in an order that depends on n alone, in double precision for all types.
+template <class Value>
+double sum_of_squares(const Value* v, std::int64_t n) {
+  constexpr std::int64_t few = 256;  // the sum of the partial sums takes longer than the rest
+  const auto* x = reinterpret_cast<const Real<Value>*>(v);
+  const auto reals = static_cast<std::int64_t>(n * sizeof(Value) / sizeof(Real<Value>));
+  return reals < few ? sum_of_squares_in<8>(x, reals) : sum_of_squares_in<16>(x, reals);
 }
 
 /// Returns a norm that is not below the exact one, so that bounds derived from it hold.

@@ -97,12 +97,14 @@ void add_up(CommunicationPlan& plan) {
 
 template <class Value>
 CommunicationPlan plan_communication(const IndexExchange<Value>& index, const BlockMatrix<Value>& a,
-                                     const BlockMatrix<Value>& b, const PanelCount& count) {
+                                     const BlockMatrix<Value>& b, const PanelCount& count,
+                                     const std::optional<Error>& fault) {
   const Communicator& comm = a.layout().comm;
   CommunicationPlan plan;
-  plan.panels = cut_into_panels(index, comm, count);
+  const PanelCut cut = agreed_cut(index, comm, count, fault);
   const double start = MPI_Wtime();
   const auto request = [&] {
+    plan.panels = cut_into_panels(index, cut);
     each_listed(index, [&](const ListedBlock& block) {
       const bool comes = (block.operand == 0 ? index.a : index.b).source[block.entry] >= 0;
       plan.bytes_whole_panels += comes ? block.bytes : 0;
@@ -148,7 +150,8 @@ void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
 
 #define SEICHE_COMMUNICATION_PLAN(Value)                                                                \
   template CommunicationPlan plan_communication(const IndexExchange<Value>&, const BlockMatrix<Value>&, \
-                                                const BlockMatrix<Value>&, const PanelCount&);          \
+                                                const BlockMatrix<Value>&, const PanelCount&,           \
+                                                const std::optional<Error>&);                           \
   template void place_arrivals(IndexExchange<Value>&, const CommunicationPlan&,                         \
                                const std::function<std::byte*(std::int64_t, int)>&)
 SEICHE_COMMUNICATION_PLAN(float);

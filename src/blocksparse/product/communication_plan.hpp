@@ -25,10 +25,12 @@ struct CommunicationPlan {
   double seconds_index = 0;  ///< time of requests
 };
 
-/// Collective. Cuts the share into panels, and requests the blocks from their owners.
+/// Collective. Cuts the share into panels, and requests the blocks from their owners. \param fault of this rank in the
+/// steps before. \throws the error of any rank
 template <class Value>
 CommunicationPlan plan_communication(const IndexExchange<Value>& index, const BlockMatrix<Value>& a,
-                                     const BlockMatrix<Value>& b, const PanelCount& count);
+                                     const BlockMatrix<Value>& b, const PanelCount& count,
+                                     const std::optional<Error>& fault);
 
 /// Assigns positions to blocks from other ranks: the blocks of each panel are consecutive from arrivals(panel, source).
 template <class Value>

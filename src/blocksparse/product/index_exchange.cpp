@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "blocksparse/matrix/block_messages.hpp"
 #include "comm/check.hpp"
@@ -18,7 +20,16 @@ struct Notice {
   BlockPlace at;
   float norm;
 };
+/// For each rank the blocks of A, and after them the blocks of B, with their rows as ~row.
 using Notices = std::vector<std::vector<Notice>>;
+
+BlockPlace place_of(const Notice& one) { return one.at.row < 0 ? BlockPlace{~one.at.row, one.at.column} : one.at; }
+
+/// Returns the part of a list that describes blocks of A or of B.
+std::span<const Notice> part_of(const std::vector<Notice>& list, bool of_b) {
+  const auto first_of_b = std::find_if(list.begin(), list.end(), [](const Notice& one) { return one.at.row < 0; });
+  return of_b ? std::span(first_of_b, list.end()) : std::span(list.begin(), first_of_b);
+}
 
 /// The ranks that may need blocks of an operand, and the position of the blocks in their lists.
 struct Audience {
@@ -35,6 +46,7 @@ struct Audience {
 
 struct AudienceOfA : Audience {
   using Audience::Audience;
+  static constexpr bool of_b = false;
   std::int64_t rows() const { return std::ssize(share.rows); }
   BlockPlace listed_at(const BlockPlace& at) const {
     return {share.row_at[at.row], static_cast<std::int32_t>(at.column - share.inner.low)};
@@ -49,6 +61,7 @@ struct AudienceOfA : Audience {
 
 struct AudienceOfB : Audience {
   using Audience::Audience;
+  static constexpr bool of_b = true;
   std::int64_t rows() const { return share.inner.size(); }
   BlockPlace listed_at(const BlockPlace& at) const {
     return {static_cast<std::int32_t>(at.row - share.inner.low), share.column_at[at.column]};
@@ -61,20 +74,19 @@ struct AudienceOfB : Audience {
   }
 };
 
-/// Returns the notices for each rank, and records them in `told`.
+/// Adds the notices for each rank, and records them in `told`.
 template <class Value, class Listeners>
-Notices notices_of(const BlockMatrix<Value>& m, const Listeners& listeners,
-                   std::vector<std::vector<std::int64_t>>& told) {
-  Notices notices(m.layout().comm.size());
-  told.resize(notices.size());
+void add_notices(const BlockMatrix<Value>& m, const Listeners& listeners, OperandIndex<Value>& index,
+                 Notices& notices) {
+  index.told.resize(notices.size());
   const std::vector<float>& norms = m.norms();
   each_block(m, [&](const StoredBlock& b) {
+    const BlockPlace at{listeners.of_b ? ~b.at.row : b.at.row, b.at.column};
     listeners.each_listener(b.at, [&](int rank) {
-      told[rank].push_back(b.number);
-      notices[rank].push_back({b.at, norms[b.number]});
+      index.told[rank].push_back(b.number);
+      notices[rank].push_back({at, norms[b.number]});
     });
   });
-  return notices;
 }
 
 template <class Value>
@@ -90,21 +102,23 @@ void resize(OperandIndex<Value>& index, std::int64_t n) {
 /// Lists the received notices, by rank within a row.
 template <class Value, class Listeners>
 void list(const BlockMatrix<Value>& m, const Notices& heard, const Listeners& listeners, OperandIndex<Value>& index) {
+  std::vector<std::span<const Notice>> from;
+  for (const auto& notices : heard) from.push_back(part_of(notices, listeners.of_b));
   auto& start = index.blocks.start;
   start.assign(listeners.rows() + 1, 0);
-  for (const auto& notices : heard) {
-    for (const Notice& one : notices) ++start[listeners.listed_at(one.at).row + 1];
+  for (const auto& notices : from) {
+    for (const Notice& one : notices) ++start[listeners.listed_at(place_of(one)).row + 1];
   }
   std::partial_sum(start.begin(), start.end(), start.begin());
   resize(index, start.back());
   std::vector<std::int64_t> next(start.begin(), start.end() - 1);
-  for (int q = 0; q < std::ssize(heard); ++q) {
+  for (int q = 0; q < std::ssize(from); ++q) {
     const bool own = q == m.layout().comm.rank();
-    for (std::int32_t n = 0; n < std::ssize(heard[q]); ++n) {
-      const BlockPlace place = listeners.listed_at(heard[q][n].at);
+    for (std::int32_t n = 0; n < std::ssize(from[q]); ++n) {
+      const BlockPlace place = listeners.listed_at(place_of(from[q][n]));
       const std::int64_t entry = next[place.row]++;
       index.blocks.index[entry] = place.column;
-      index.norm[entry] = heard[q][n].norm;
+      index.norm[entry] = from[q][n].norm;
       index.source[entry] = own ? -1 : q;
       index.ordinal[entry] = n;
       if (own) index.data[entry] = m.values().data() + m.offset()[index.told[q][n]];
@@ -139,30 +153,6 @@ void sort_rows(OperandIndex<Value>& index) {
   }
 }
 
-/// Collective. Exchanges the notices of one operand, and lists the received ones. \return bytes received
-template <class Value, class Listeners>
-std::int64_t gather(const BlockMatrix<Value>& m, const Listeners& listeners, OperandIndex<Value>& index,
-                    std::vector<std::int64_t>* row_blocks = nullptr) {
-  const Communicator& comm = m.layout().comm;
-  std::int64_t received = 0;
-  std::vector<Notice> own;
-  const auto send = [&] {
-    Notices notices = notices_of(m, listeners, index.told);
-    own = std::exchange(notices[comm.rank()], {});
-    return notices;
-  };
-  pass_lists(comm, send, [&](Notices heard) {
-    for (const auto& notices : heard) received += notices.size() * sizeof(Notice);
-    heard[comm.rank()] = std::move(own);
-    list(m, heard, listeners, index);
-    sort_rows(index);
-    for (std::int64_t r = 0; row_blocks && r < index.blocks.rows(); ++r) {
-      row_blocks->push_back(index.blocks.row(r).size());
-    }
-  });
-  return received;
-}
-
 /// Collective. Adds the blocks of other layers to the number of blocks in each row.
 template <class Value>
 void add_layers(const BlockMatrix<Value>& a, IndexExchange<Value>& exchange) {
@@ -185,15 +175,29 @@ IndexExchange<Value> exchange_index(const BlockMatrix<Value>& a, const BlockMatr
   IndexExchange<Value> exchange;
   std::optional<AudienceOfA> audience_of_a;
   std::optional<AudienceOfB> audience_of_b;
+  std::vector<Notice> own;
   const double start = MPI_Wtime();
-  together(c.comm, [&] {
+  const auto send = [&] {
     const BlockSizes& inner = a.layout().column_sizes;
     exchange.share = share_of(c, groups, inner);
     audience_of_a.emplace(c, groups, exchange.share, std::ssize(inner));
     audience_of_b.emplace(c, groups, exchange.share, std::ssize(inner));
+    Notices notices(c.comm.size());
+    add_notices(a, *audience_of_a, exchange.a, notices);
+    add_notices(b, *audience_of_b, exchange.b, notices);
+    own = std::exchange(notices[c.comm.rank()], {});
+    return notices;
+  };
+  pass_lists(c.comm, send, [&](Notices heard) {
+    for (const auto& notices : heard) exchange.bytes += notices.size() * sizeof(Notice);
+    heard[c.comm.rank()] = std::move(own);
+    list(a, heard, *audience_of_a, exchange.a);
+    list(b, heard, *audience_of_b, exchange.b);
+    sort_rows(exchange.a);
+    sort_rows(exchange.b);
+    const CompressedRows& rows = exchange.a.blocks;
+    for (std::int64_t r = 0; r < rows.rows(); ++r) exchange.row_blocks.push_back(rows.row(r).size());
   });
-  exchange.bytes = gather(a, *audience_of_a, exchange.a, &exchange.row_blocks);
-  exchange.bytes += gather(b, *audience_of_b, exchange.b);
   if (groups.layers() > 1) add_layers(a, exchange);
   exchange.seconds = MPI_Wtime() - start;
   return exchange;

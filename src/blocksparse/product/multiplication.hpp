@@ -4,10 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "blocksparse/matrix/sums.hpp"
@@ -110,14 +113,19 @@ class Multiplication {
     if (product_.alpha == Value(0)) return;
     complete_panels();
     if (layered()) report().bytes_received += add_layers(plan_, product_, c_);
+    std::vector<double> of_ranks;
     const double dropped = made_together(comm(), [&] {
+      of_ranks.resize(comm().size() * std::tuple_size_v<Statistics>);
       hand_over_result();
       return filter_result();
     });
-    sum_up(dropped, inherited_);
+    sum_up(dropped, of_ranks);
   }
 
  private:
+  /// Squared errors, operations and seconds of one rank.
+  using Statistics = std::array<double, 6>;
+
   const ProductOptions& options() const { return options_; }
   ProductReport& report() const { return body_.report; }
   const Communicator& comm() const { return c_.layout().comm; }
@@ -184,23 +192,20 @@ class Multiplication {
   void make_plan() {
     const BlockMatrix<Value>&a = *operands_.a, &b = *operands_.b;
     const BlockLayout& layout = c_.layout();
-    // the limit of memory may differ between ranks
-    const bool open =
-        options().policy.algorithm == Algorithm::automatic && maximum(comm(), options().policy.memory) == 0;
-    if (open || options().layers != 1) {
-      const MatrixBytes whole = matrix_bytes(a, b, layout);
-      if (open) settle(whole);
+    if (options().policy.algorithm == Algorithm::automatic || options().layers != 1) {
+      const MatrixBytes whole = matrix_bytes(a, b, layout, options().policy.memory > 0);
+      if (options().policy.algorithm == Algorithm::automatic && !whole.limited) settle(whole);
       plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
-    together(comm(), [&] {
+    const bool coarse = body_.tuner.coarse(options(), comm());
+    const auto fault = fault_of([&] {
       plan_.symbolic = symbolic_product(
           plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
       if (options().whole_panels) need_all();
       plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
     });
-    const bool coarse = body_.tuner.coarse(options(), comm());
-    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse});
+    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse}, fault);
     if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
     const auto panels = static_cast<int>(plan_.communication.panels.count());
     plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
@@ -231,9 +236,12 @@ class Multiplication {
   void take_memory() {
     announce(operands_.held() + memory_estimate(plan_, options().threads) +
              memory_beside_slots(comm(), plan_.communication, slots()));
-    together(comm(), [&] { take_accumulator(); });
+    const auto routes = made_together(comm(), [&] {
+      take_accumulator();
+      return routes_of(plan_.communication, plan_.slots);
+    });
     if (plan_.slots == 0) return;
-    transfer_.emplace(comm(), plan_.communication, slots(), body_.kept(comm()).memory);
+    transfer_.emplace(comm(), plan_.communication, routes, slots(), body_.kept(comm()).memory);
   }
 
   void begin_panels() {
@@ -296,22 +304,22 @@ class Multiplication {
   double filter_result() { return options().eps > 0 ? c_.drop_below(options().eps) : 0; }
 
   /// Exchanges statistics between ranks, for the error bound and for the next product.
-  void sum_up(double dropped, double inherited) {
+  void sum_up(double dropped, std::span<double> of_ranks) {
     double operations = 0;
     for (const double row : plan_.symbolic.row_operations) operations += row;
-    const auto joined =
-        join_all(comm(), std::vector<double>{plan_.symbolic.squared_error, plan_.symbolic.squared_filter, dropped,
-                                             operations, report().seconds_work, report().seconds_wait});
+    const Statistics mine{plan_.symbolic.squared_error, plan_.symbolic.squared_filter, dropped, operations,
+                          report().seconds_work,        report().seconds_wait};
+    gather_each(comm(), mine, of_ranks);
     std::vector<SquaredErrors> errors;
     std::vector<RankCost> costs;
     std::vector<int> layer_of;
-    for (std::size_t n = 0; n < joined.size(); n += 6) {
-      errors.push_back({joined[n], joined[n + 1], joined[n + 2]});
-      costs.push_back({joined[n + 3], joined[n + 4], joined[n + 5]});
+    for (std::size_t n = 0; n < of_ranks.size(); n += mine.size()) {
+      errors.push_back({of_ranks[n], of_ranks[n + 1], of_ranks[n + 2]});
+      costs.push_back({of_ranks[n + 3], of_ranks[n + 4], of_ranks[n + 5]});
       layer_of.push_back(plan_.groups.layer_of(c_.layout(), static_cast<int>(layer_of.size())));
     }
     const auto bounds = error_of_product(errors, layer_of, plan_.groups.layers(), std::abs(product_.alpha));
-    report().error = (both_triangles() * bounds.all + inherited) * (1 + 1e-9);
+    report().error = (both_triangles() * bounds.all + inherited_) * (1 + 1e-9);
     report().filter_error = both_triangles() * bounds.filter * (1 + 1e-9);
     set_error_bound(c_, report().error);
     body_.tuner.learn(options(), comm(), costs);

@@ -13,16 +13,17 @@ Route route_of(const CommunicationPlan& plan, const Parcel& parcel) {
   return {room_of(plan.largest_send), room_of(plan.largest_receive), parcel.send.patches(), parcel.receive.patches()};
 }
 
+ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm, .element = 1}; }
+
+}  // namespace
+
 std::vector<Route> routes_of(const CommunicationPlan& plan, int slots) {
   std::vector<Route> parts;
+  if (slots == 0) return parts;
   for (const Parcel& parcel : plan.parcels)
     parts.push_back(in_slot(route_of(plan, parcel), std::ssize(parts) % slots, slots));
   return parts;
 }
-
-ExchangeRequest request_of(Algorithm algorithm) { return {.algorithm = algorithm, .element = 1}; }
-
-}  // namespace
 
 /// Algorithms with their own message layout need memory for all panels; the algorithms chosen by `automatic` do not.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots) {
@@ -33,14 +34,13 @@ std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPl
   return static_cast<std::int64_t>(memory_of_exchanges(comm, parts, request_of(slots.algorithm))) - ends;
 }
 
-PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
-                             ExchangeMemory& memory)
+PanelTransfer::PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, std::span<const Route> routes,
+                             const PanelSlots& slots, ExchangeMemory& memory)
     : comm_(comm), plan_(plan), slots_(slots.count) {
-  const auto parts = made_together(comm, [&] { return routes_of(plan, slots.count); });
-  if (parts.empty()) return;
+  if (routes.empty()) return;
   const ExchangeRequest request = request_of(slots.algorithm);
-  memory = memory_for(comm, parts, request, Fresh::raw, memory);
-  exchanges_ = make_exchanges(comm, parts, request, memory);
+  memory = memory_for(comm, routes, request, Fresh::raw, memory);
+  exchanges_ = make_exchanges(comm, routes, request, memory);
 }
 
 void PanelTransfer::begin(const TransferOptions& options, Multiply multiply) {

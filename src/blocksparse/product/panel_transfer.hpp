@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "blocksparse/product/product_plan.hpp"
@@ -28,6 +29,9 @@ struct PanelSlots {
   Algorithm algorithm = Algorithm::automatic;
 };
 
+/// Returns the route of the parcel of each panel, in bytes; none without slots.
+std::vector<Route> routes_of(const CommunicationPlan& plan, int slots);
+
 /// Collective. Returns the bytes of the exchanges of all panels on this rank besides their slots.
 std::int64_t memory_beside_slots(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots);
 
@@ -37,9 +41,9 @@ class PanelTransfer {
  public:
   using Multiply = std::function<void(std::int64_t panel, const MessageDriver& driver)>;
 
-  /// Collective. \param memory of earlier transfers, reused if it suffices
-  PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, const PanelSlots& slots,
-                ExchangeMemory& memory);
+  /// Collective. \param routes the result of routes_of() \param memory of earlier transfers, reused if it suffices
+  PanelTransfer(const Communicator& comm, const CommunicationPlan& plan, std::span<const Route> routes,
+                const PanelSlots& slots, ExchangeMemory& memory);
   PanelTransfer(const PanelTransfer&) = delete;
   PanelTransfer& operator=(const PanelTransfer&) = delete;
 

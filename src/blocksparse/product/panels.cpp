@@ -29,10 +29,12 @@ std::array<std::int64_t, 2> bytes_to_come(const IndexExchange<Value>& index) {
 }
 
 /// Collective.
-int number_of_panels(const Communicator& comm, Axis axis, std::int64_t bytes, const PanelCount& count) {
-  const bool inner_somewhere = maximum(comm, std::int64_t{axis == Axis::inner}) != 0;
+int number_of_panels(const Communicator& comm, Axis axis, std::int64_t bytes, const PanelCount& count,
+                     const std::optional<Error>& fault) {
+  const auto [inner, most_bytes] = bounds(comm, std::array{std::int64_t{axis == Axis::inner}, bytes}, fault);
+  const bool inner_somewhere = inner.second != 0;
   const int most = comm.on_one_node() ? most_local_panels : inner_somewhere ? most_inner_panels : most_panels;
-  const auto usual = static_cast<int>(maximum(comm, std::clamp<std::int64_t>(bytes / panel_bytes, 2, most)));
+  const auto usual = static_cast<int>(std::clamp<std::int64_t>(most_bytes.second / panel_bytes, 2, most));
   if (comm.size() == 1) return 1;  // nothing is sent
   if (count.wanted > 0) return count.wanted;
   return count.coarse ? std::max(2, usual / 2) : usual;
@@ -66,28 +68,36 @@ std::vector<std::int32_t> cut(const std::vector<double>& weight, int panels) {
 }  // namespace
 
 template <class Value>
-Panels cut_into_panels(const IndexExchange<Value>& index, const Communicator& comm, const PanelCount& count) {
-  const auto [of_a, of_b] = bytes_to_come(index);
+PanelCut agreed_cut(const IndexExchange<Value>& index, const Communicator& comm, const PanelCount& count,
+                    const std::optional<Error>& fault) {
+  const auto [of_a, of_b] = fault ? std::array<std::int64_t, 2>{} : bytes_to_come(index);
+  const Axis axis = of_b == 0 ? Axis::rows : of_a == 0 ? Axis::columns : Axis::inner;
+  return {axis, number_of_panels(comm, axis, of_a + of_b, count, fault)};
+}
+
+template <class Value>
+Panels cut_into_panels(const IndexExchange<Value>& index, const PanelCut& agreed) {
   Panels panels;
-  panels.axis = of_b == 0 ? Axis::rows : of_a == 0 ? Axis::columns : Axis::inner;
-  const int number = number_of_panels(comm, panels.axis, of_a + of_b, count);
+  panels.axis = agreed.axis;
   const Panel whole{Range{0, std::ssize(index.share.rows)}, Range{0, std::ssize(index.share.columns)},
                     Range{0, index.share.inner.size()}};
-  together(comm, [&] {
-    panels.panel_at = cut(weights_along(panels.axis, index, whole[panels.axis].size()), number);
-    for (std::int32_t p = 0; p < number; ++p) {
-      const auto& at = panels.panel_at;
-      const auto [first, last] = std::equal_range(at.begin(), at.end(), p);
-      panels.all.push_back(whole);
-      panels.all.back()[panels.axis] = {first - at.begin(), last - at.begin()};
-    }
-  });
+  panels.panel_at = cut(weights_along(panels.axis, index, whole[panels.axis].size()), agreed.panels);
+  for (std::int32_t p = 0; p < agreed.panels; ++p) {
+    const auto& at = panels.panel_at;
+    const auto [first, last] = std::equal_range(at.begin(), at.end(), p);
+    panels.all.push_back(whole);
+    panels.all.back()[panels.axis] = {first - at.begin(), last - at.begin()};
+  }
   return panels;
 }
 
-template Panels cut_into_panels(const IndexExchange<float>&, const Communicator&, const PanelCount&);
-template Panels cut_into_panels(const IndexExchange<double>&, const Communicator&, const PanelCount&);
-template Panels cut_into_panels(const IndexExchange<std::complex<float>>&, const Communicator&, const PanelCount&);
-template Panels cut_into_panels(const IndexExchange<std::complex<double>>&, const Communicator&, const PanelCount&);
+#define SEICHE_PANELS(Value)                                                                        \
+  template PanelCut agreed_cut(const IndexExchange<Value>&, const Communicator&, const PanelCount&, \
+                               const std::optional<Error>&);                                        \
+  template Panels cut_into_panels(const IndexExchange<Value>&, const PanelCut&)
+SEICHE_PANELS(float);
+SEICHE_PANELS(double);
+SEICHE_PANELS(std::complex<float>);
+SEICHE_PANELS(std::complex<double>);
 
 }  // namespace seiche

@@ -72,8 +72,19 @@ struct PanelCount {
   bool coarse = false;  ///< half as many panels
 };
 
-/// Collective. Cuts the share; the number of panels is the same on all ranks.
+/// The axis of this rank, and the number of panels of all ranks.
+struct PanelCut {
+  Axis axis = Axis::inner;
+  int panels = 1;
+};
+
+/// Collective. \param fault of this rank in the steps before. \throws the error of any rank
 template <class Value>
-Panels cut_into_panels(const IndexExchange<Value>& index, const Communicator& comm, const PanelCount& count);
+PanelCut agreed_cut(const IndexExchange<Value>& index, const Communicator& comm, const PanelCount& count,
+                    const std::optional<Error>& fault);
+
+/// Local. Cuts the share.
+template <class Value>
+Panels cut_into_panels(const IndexExchange<Value>& index, const PanelCut& agreed);
 
 }  // namespace seiche

@@ -79,8 +79,8 @@ TuneReport<ProductOptions> tune_product(const Product<Value>& product, const Sha
     usual.layers = report.layers;
   }
   const Operands<Value> operands(product, *layout, [](std::int64_t) {});
-  const auto work =
-      product_case<Value>(*layout, operands.a->layout().column_sizes, matrix_bytes(*operands.a, *operands.b, *layout));
+  const auto work = product_case<Value>(*layout, operands.a->layout().column_sizes,
+                                        matrix_bytes(*operands.a, *operands.b, *layout, false));
   const Candidates some{*layout, usual};
   const auto make_run = [&](const ProductOptions& one) -> std::function<void()> {
     return [&, multiply = std::make_shared<Multiplier>(one)] { (*multiply)(product, c); };

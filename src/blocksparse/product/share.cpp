@@ -48,20 +48,23 @@ Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const Bloc
 }
 
 template <class Value>
-MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c) {
+MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c, bool limited) {
   const auto number = [](auto n) { return static_cast<double>(n); };
-  const auto all = join_all(c.comm, std::vector<double>{number(a.values().size()), number(b.values().size()),
-                                                        number(a.local_blocks()), number(b.local_blocks())});
-  std::array<double, 4> sums{};
-  for (std::size_t n = 0; n < all.size(); ++n) sums[n % 4] += all[n];
+  std::array<double, 5> sums{number(a.values().size()), number(b.values().size()), number(a.local_blocks()),
+                             number(b.local_blocks()), number(limited)};
+  reduce_each(c.comm, sums, MPI_SUM);
   const auto along = [](const BlockSizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), 0.0); };
   const auto cells_of = [&](const BlockLayout& of) { return number(of.row_sizes.size() * of.column_sizes.size()); };
   const double cells = cells_of(c);
   const double inner = std::max(1.0, number(a.layout().column_sizes.size()));
   const double filled = cells > 0 ? 1 - std::exp(-sums[2] * sums[3] / inner / cells) : 0;
   const double size = sizeof(Value);
-  return {size * sums[0], size * sums[1], size * filled * along(c.row_sizes) * along(c.column_sizes),
-          sums[2] / std::max(1.0, cells_of(a.layout())), sums[3] / std::max(1.0, cells_of(b.layout()))};
+  return {size * sums[0],
+          size * sums[1],
+          size * filled * along(c.row_sizes) * along(c.column_sizes),
+          sums[2] / std::max(1.0, cells_of(a.layout())),
+          sums[3] / std::max(1.0, cells_of(b.layout())),
+          sums[4] > 0};
 }
 
 double bytes_received(const RankGrid& grid, const ReplicationGroups& groups, const MatrixBytes& whole) {
@@ -94,7 +97,7 @@ ReplicationGroups choose_groups(const RankGrid& grid, int layers, const MatrixBy
 }
 
 #define SEICHE_SHARE(Value) \
-  template MatrixBytes matrix_bytes(const BlockMatrix<Value>&, const BlockMatrix<Value>&, const BlockLayout&)
+  template MatrixBytes matrix_bytes(const BlockMatrix<Value>&, const BlockMatrix<Value>&, const BlockLayout&, bool)
 SEICHE_SHARE(float);
 SEICHE_SHARE(double);
 SEICHE_SHARE(std::complex<float>);

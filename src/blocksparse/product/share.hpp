@@ -48,11 +48,13 @@ Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const Bloc
 struct MatrixBytes {
   double a = 0, b = 0, c = 0;
   double fill_a = 0, fill_b = 0;
+  bool limited = false;  ///< whether the memory of a rank is limited
 };
 
-/// Collective. Returns the sizes of the operands, and an estimate for C with randomly distributed products.
+/// Collective. Returns the sizes of the operands, and an estimate for C with randomly distributed products. \param
+/// limited whether the memory of this rank is
 template <class Value>
-MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c);
+MatrixBytes matrix_bytes(const BlockMatrix<Value>& a, const BlockMatrix<Value>& b, const BlockLayout& c, bool limited);
 
 /// Rows and columns of the process grid of C.
 struct RankGrid {
