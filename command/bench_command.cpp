@@ -51,7 +51,7 @@ void add_exchange_case(CLI::App& bench, Session& session) {
 void add_cache_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<BenchRequest>();
   auto* cache = bench.add_subcommand("cache", "transforms with a new plan per call, compared with a cached plan");
-  request->add_to(*cache);
+  request->add_plan_options(*cache);
   cache->callback([request, &session] { bench_cache(session, *request); });
 }
 
@@ -60,7 +60,7 @@ void add_first_case(CLI::App& bench, Session& session) {
   const auto plans = std::make_shared<int>(20);
   const auto measured = std::make_shared<bool>(false);
   auto* first = bench.add_subcommand("first", "cost of plans of spheres, and calls that alternate between plans");
-  request->add_to(*first);
+  request->add_plan_options(*first);
   first->add_option("--plans", *plans, "number of plans")->check(at_least(2))->capture_default_str();
   first->add_flag("--measured", *measured, "measurement of 1D FFTs when a plan is created");
   first->callback([request, plans, measured, &session] { bench_first(session, *request, *plans, *measured); });

@@ -206,11 +206,9 @@ Named named(const std::string& text, std::initializer_list<Named> all) {
 
 }  // namespace
 
-void BenchRequest::add_to(CLI::App& app) {
+void BenchRequest::add_plan_options(CLI::App& app) {
   grid.add_to(app)->required();
   app.add_option("--repeat", repeats, "number of repetitions")->check(at_least(1))->capture_default_str();
-  app.add_option("--precision", precision, "precision: double or float [double]")
-      ->check(CLI::IsMember({"double", "float"}));
   app.add_option("--library", library, "library for 1D FFTs: fftw, mkl, ducc, fastest or automatic")
       ->capture_default_str();
   app.add_option("--algorithm,--way", algorithm, "exchange algorithm")->capture_default_str();
@@ -227,10 +225,16 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--chunks", chunks, "relative sizes of the chunks of one dense transform, for example 3,1")
       ->delimiter(',');
   app.add_option("--progress", progress, "progress of exchanges: poll, thread or none")->capture_default_str();
+  app.add_flag("--rounded-exchange", rounded, "exchange of double precision data in single precision");
+}
+
+void BenchRequest::add_to(CLI::App& app) {
+  add_plan_options(app);
+  app.add_option("--precision", precision, "precision: double or float [double]")
+      ->check(CLI::IsMember({"double", "float"}));
   app.add_option("--skew", skew, "largest delay of the start of a rank, in microseconds")->check(at_least(0));
   app.add_flag("--overlap-report", overlap_report,
                "report of the overlap of communication and computation, with separate timings of both");
-  app.add_flag("--rounded-exchange", rounded, "exchange of double precision data in single precision");
 }
 
 namespace {

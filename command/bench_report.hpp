@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +20,7 @@
 
 namespace seiche::command {
 
-/// The options of all cases.
+/// The options of cases with transforms.
 struct BenchRequest {
   GridOption grid;
   int repeats = 10;
@@ -38,6 +37,9 @@ struct BenchRequest {
   bool rounded = false;
   bool overlap_report = false;
 
+  /// Adds the options of plans.
+  void add_plan_options(CLI::App& app);
+  /// Adds also the options of times of calls.
   void add_to(CLI::App& app);
   bool on_device() const { return space == "cuda"; }
   /// Collective. \throws Error unless the grid is valid and fits the memory of the machines
