@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  `seiche bench bands`: transforms bands of plane waves |G| <= R to the grid, multiplies them by a real V(r),
 /// and transforms them back. For V = 2 cos(g.r), c(G) becomes c(G-g) + c(G+g), so that all coefficients are known
-/// without a transform.
+/// without a transform. Or it adds their densities, whose mean value is the sum of |c(G)|^2.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -125,6 +126,20 @@ class Bands {
     plan.round_trip(in_, out_, bands_,
                     [this](std::int64_t, const Box& box, View<Value> values) { multiply(v_, box_, box, values); });
   }
+  /// Replaces the density by that of all bands.
+  void sum_density(Plan& plan) {
+    weights_.assign(static_cast<std::size_t>(bands_), 1.0);
+    density_.assign(static_cast<std::size_t>(box_.volume()), 0.0);
+    plan.add_density(in_, weights_, bands_, density_);
+  }
+  /// Collective. Returns the relative deviation of the mean density.
+  double deviation_of_density(const Session& session) const {
+    std::array<double, 2> sums{};
+    for (const double value : density_) sums[0] += value / static_cast<double>(known_.shape.volume());
+    for (const Value& value : in_) sums[1] += std::norm(std::complex<double>(value));
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, session.comm);
+    return std::abs(sums[0] - sums[1]) / sums[1];
+  }
   /// Returns the largest deviation of the last result.
   double deviation() const {
     const std::vector<Value> out = device_ ? device_->out.values() : out_;
@@ -151,23 +166,29 @@ class Bands {
   Box box_;
   std::vector<Value> in_, out_;
   std::vector<Real> v_;
+  std::vector<double> weights_, density_;
   std::optional<OnDevice> device_;
 };
 
 template <class Real>
-void run(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
+void run(const Session& session, const BandsRequest& request) {
   using Plan = SphereFft<std::complex<Real>>;
-  const KnownBands known{request.shape(), radius};
-  const auto mine = waves_within(session, known.shape, radius);
+  const std::int64_t bands = request.bands;
+  const KnownBands known{request.shape(), request.radius};
+  const auto mine = waves_within(session, known.shape, known.radius);
   warn_of_threads(session, request.threads);
   Plan fft(session.comm, known.shape, mine, request.fft_options());
   Bands<Real> all(known, mine, bands, fft, request.on_device());
 
   BenchResult result;
   result.name = fmt::format("bands {}x{}x{} radius {} bands {} {}{}", known.shape.nx, known.shape.ny, known.shape.nz,
-                            radius, bands, request.precision, request.on_device() ? " cuda" : "");
+                            known.radius, bands, request.precision,
+                            request.density       ? " density"
+                            : request.on_device() ? " cuda"
+                                                  : "");
   result.threads = request.threads;
-  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6, [&] { all.apply(fft); });
+  result.timing = time_repeats(session.comm, request.repeats, request.skew * 1e-6,
+                               [&] { request.density ? all.sum_density(fft) : all.apply(fft); });
   result.bands = bands;
   for (double& seconds : result.timing.seconds) seconds /= static_cast<double>(bands);
   if (request.overlap_report) {
@@ -184,7 +205,7 @@ void run(const Session& session, const BenchRequest& request, double radius, std
   result.operations = 10 * points * std::log2(points);  // counted as for a full grid, so that cases are comparable
   result.plan = fft.report();
   result.more["messages"] = result.plan.messages;
-  result.max_error = all.deviation();
+  result.max_error = request.density ? all.deviation_of_density(session) : all.deviation();
   print(session, result);
 }
 
@@ -203,11 +224,10 @@ std::vector<Miller> share_of(const Session& session, const std::vector<Miller>& 
   return mine;
 }
 
-void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands) {
+void bench_bands(const Session& session, BandsRequest request) {
   const GridShape shape = request.shape();
-  if (radius <= 0) radius = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz})) / 4;
-  if (request.precision == "float") return run<float>(session, request, radius, bands);
-  run<double>(session, request, radius, bands);
+  if (request.radius <= 0) request.radius = static_cast<double>(std::min({shape.nx, shape.ny, shape.nz})) / 4;
+  request.precision == "float" ? run<float>(session, request) : run<double>(session, request);
 }
 
 }  // namespace seiche::command

@@ -22,15 +22,15 @@ void add_fft_case(CLI::App& bench, Session& session) {
 }
 
 void add_bands_case(CLI::App& bench, Session& session) {
-  const auto request = std::make_shared<BenchRequest>();
-  const auto radius = std::make_shared<double>(0);
-  const auto number = std::make_shared<std::int64_t>(16);
+  const auto request = std::make_shared<BandsRequest>();
   auto* bands = bench.add_subcommand("bands", "plane waves |G| <= R: each band to the grid, times V(r), and back");
   request->add_to(*bands);
-  bands->add_option("--radius", *radius, "radius of the sphere in grid indices [a quarter of the grid]")
+  bands->add_option("--radius", request->radius, "radius of the sphere in grid indices [a quarter of the grid]")
       ->check(positive());
-  bands->add_option("--bands", *number, "number of bands")->check(at_least(1))->capture_default_str();
-  bands->callback([request, radius, number, &session] { bench_bands(session, *request, *radius, *number); });
+  bands->add_option("--bands", request->bands, "number of bands")->check(at_least(1))->capture_default_str();
+  bands->add_flag("--density", request->density, "density of the bands, instead of the product with V(r)")
+      ->excludes("--space", "--overlap-report");
+  bands->callback([request, &session] { bench_bands(session, *request); });
 }
 
 void add_exchange_case(CLI::App& bench, Session& session) {

@@ -125,7 +125,13 @@ struct DensityBenchRequest {
 };
 void bench_density(const Session& session, const DensityBenchRequest& request);
 void bench_fft(const Session& session, const BenchRequest& request, const std::string& kind);
-void bench_bands(const Session& session, const BenchRequest& request, double radius, std::int64_t bands);
+/// The options of `bench bands`.
+struct BandsRequest : BenchRequest {
+  double radius = 0;  ///< in grid indices; 0: a quarter of the grid
+  std::int64_t bands = 16;
+  bool density = false;
+};
+void bench_bands(const Session& session, BandsRequest request);
 void add_bench_blocksparse(CLI::App& bench, Session& session);
 
 }  // namespace seiche::command

@@ -278,6 +278,12 @@ def bands_per_call(data):
     return table([f"{short(run.rows[0]['case'])}, ms a band", *(f"{n} band{'s' if n > 1 else ''} a call" for n in counts)], rows)
 
 
+def memory_bytes(data):
+    run = data.of("memory-bytes")[0]
+    return table(["case", "ranks", "counted, MB", "least, MB", "ratio"],
+                 [[short(row["case"]), str(row["ranks"]), number(row["counted"], 1), number(row["least"], 1), f"{row['ratio']:.2f}"] for row in run.rows])
+
+
 def profile(data):
     run = data.of("profile")[0]
     return table(["calls", "without, ms", "recorded, ms", "cost of a call, µs"],
@@ -321,7 +327,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
-          "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "build": build, "first": first_call,
+          "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32),
           "first-short": lambda data: first_call(data, lambda row: not re.search("measured|FFTW-MPI", row["library"])), "not-faster": not_faster}
 

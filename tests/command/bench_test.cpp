@@ -29,6 +29,10 @@ command::BenchRequest request(const std::string& precision, const std::string& s
   return made;
 }
 
+command::BandsRequest bands_request(const command::BenchRequest& options, std::int64_t bands, bool density = false) {
+  return {options, 2.5, bands, density};
+}
+
 /// Every rank runs `work`; on rank 0 its one line must have every field, and an error below `tolerance`. `backend`: the
 /// library that transforms.
 template <class Work>
@@ -80,8 +84,9 @@ TEST(Bench, DenseTransformsAreRightAndReported) {
 }
 
 TEST(Bench, BandsAreRightAndReported) {
-  expect_report(1e-13, [] { command::bench_bands(session(), request("double"), 2.5, 5); });
-  expect_report(1e-5, [] { command::bench_bands(session(), request("float"), 2.5, 1); });
+  expect_report(1e-13, [] { command::bench_bands(session(), bands_request(request("double"), 5)); });
+  expect_report(1e-13, [] { command::bench_bands(session(), bands_request(request("double"), 5, true)); });
+  expect_report(1e-5, [] { command::bench_bands(session(), bands_request(request("float"), 1)); });
 }
 
 TEST(Bench, CostOfPlansIsReported) {
@@ -92,7 +97,7 @@ TEST(Bench, CostOfPlansIsReported) {
 
 TEST(Bench, ResultsOfDevicesAreRightAndReported) {
   auto asked = request("double", "cuda");
-  const auto bands = [&] { command::bench_bands(session(), asked, 2.5, 5); };
+  const auto bands = [&] { command::bench_bands(session(), bands_request(asked, 5)); };
   expect_report(1e-13, bands, "cuFFT");
   asked.overlap_report = true;
   for (const std::string kind : {"c2c", "r2c"}) {
