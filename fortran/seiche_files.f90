@@ -3,6 +3,7 @@
 !> and bohr. Spins, k-points, bands and components are numbered from 1.
 module seiche_files
   use seiche_orbitals_types
+  use seiche_density_types
   use seiche_moves, only: move_options, progress_function, wave_owners
   use seiche_headers, only: seiche_header
   use seiche_wavefiles, only: wavefile

@@ -4,6 +4,7 @@ module seiche_headers
   use, intrinsic :: iso_c_binding
   use seiche_base
   use seiche_status_types
+  use seiche_wavefile_types
   use seiche_c_wavefile
   implicit none
   private
@@ -33,8 +34,9 @@ module seiche_headers
     integer, allocatable :: rotations(:, :, :)  !< rotations(i, j, o): R_ij of operation o, in units of the lattice vectors
     real(real64), allocatable :: translations(:, :)
     logical, allocatable :: time_reversal(:)
+  contains
+    procedure :: band_edges => edges_of_header, table_of_bands
   end type
-
 
 contains
 
@@ -143,4 +145,38 @@ contains
         as_integer(header%time_reversal(i)))
     end do
   end function
+
+  !> Local. Finds the band edges of one spin, or of all spins.
+  recursive function edges_of_header(self, spin, status) result(edges)
+    class(seiche_header), intent(in) :: self
+    integer, intent(in), optional :: spin
+    integer, intent(out), optional :: status
+    type(band_edges) :: edges
+    type(c_band_edges) :: found
+    type(c_ptr) :: handle
+    integer(c_int) :: code, ended
+    handle = c_null_ptr
+    found%size = c_sizeof(found)
+    code = write_header(self, handle)
+    if (code == seiche_ok) code = c_header_band_edges(handle, int(given_or(spin, 0) - 1, c_int), found)
+    if (code == seiche_ok) edges = band_edges_of(found)
+    call settle(code, status)
+    ended = c_header_destroy(handle)
+  end function
+
+  !> Local. Returns energies and occupations, with one row per spin, k-point and band. Rows of `values` (11, row): spin,
+  !> k-point, k (3 numbers), weight, length of the path from the first k-point (bohr^-1), band, energy (hartree), energy
+  !> (eV), occupation.
+  recursive subroutine table_of_bands(self, values, status)
+    class(seiche_header), intent(in) :: self
+    real(real64), contiguous, intent(inout) :: values(:, :)
+    integer, intent(out), optional :: status
+    type(c_ptr) :: handle
+    integer(c_int) :: code, ended
+    handle = c_null_ptr
+    code = write_header(self, handle)
+    if (code == seiche_ok) code = c_header_table_of_bands(handle, values, size(values, kind=c_int64_t))
+    call settle(code, status)
+    ended = c_header_destroy(handle)
+  end subroutine
 end module

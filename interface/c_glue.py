@@ -49,8 +49,8 @@ class Function:
             if kind in self.tables.reports:
                 self.checked.append(f'require_size({name}_->size, sizeof *{name}_, "{kind}");')
                 self.before.append(f"ReportPlace {name}({name}_);")
-            elif not one.fixed:
-                self.after.append(f"auto& {name} = *{name}_;")
+            else:
+                self.after.append(f"auto* const {name} = {name}_;" if one.fixed else f"auto& {name} = *{name}_;")
         elif kind in self.tables.read:
             about = self.tables.read[kind].about
             self.before.append(f"{about['cxx']} {name};")

@@ -5,7 +5,7 @@ import textwrap
 
 import model
 
-NUMBERS = {"int64": "int64_t", "int32": "int32_t", "size": "size_t", "text": "const char*", "optional_text": "const char*",
+NUMBERS = {"index": "int", "int64": "int64_t", "int32": "int32_t", "size": "size_t", "text": "const char*", "optional_text": "const char*",
            "user": "void*", "comm": "MPI_Comm", "flag": "int", "real_space": "void", "complex": "void", "rows": "void", "complex128": "void"}
 TRIPLES = {"shape": "const int64_t {}[3]", "factor": "const double {}[2]"}
 PLAIN = {"int", "double", "char", "void"}

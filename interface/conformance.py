@@ -100,7 +100,7 @@ class Texts:
                     asked = f"asked_{step.options[0]}"
                     yield f'case_tried(seiche_{step.options[0]}_init(&{asked}), "{label}");'
                     yield from (f"{asked}.{case.text(one).replace('True', '1')};" for one in step.options[1])
-                for start in (False, True)[:2 if "started" in step.words else 1]:
+                for start in step.forms:
                     resets, compares = self.before(step)
                     yield "case_reset();" * resets + f' case_tried({call.c(start)}, "{label}");'
                     if start:
@@ -146,7 +146,7 @@ class Texts:
                         member, _, value = case.text(one).partition("=")
                         flag = next(row for row in kind_of.rows if row.name == member).type == "flag"
                         yield f"options%{member} = {'.true.' if flag else value}"
-                for start in (False, True)[:2 if "started" in step.words else 1]:
+                for start in step.forms:
                     text = call.fortran(start)
                     if not text:
                         continue
@@ -177,7 +177,7 @@ class Texts:
                     continue
                 resets, compares = self.before(step)
                 made += [call.handle(call.item.rows[0])] * (step.word == "new")
-                for start in (False, True)[:2 if "started" in step.words else 1]:
+                for start in step.forms:
                     target = f"{made[-1]} = " if step.word == "new" else ""
                     yield "    a.reset()" * resets + f"\n    {target}{call.python(start)}{'.finish()' if start else ''}"
                     yield f'    a.same("{self.label(step, calls)}")' * compares
@@ -194,7 +194,7 @@ def called():
     tables, names = Tables(model.read_all()), set()
     for path in FOLDER.glob("*.case"):
         for _, _, _, calls in Texts(tables, path.stem, read(path)).each():
-            names |= {call.c_name(start) for step, call in calls for start in (False, "started" in step.words)}
+            names |= {call.c_name(start) for step, call in calls for start in step.forms}
     return names
 
 

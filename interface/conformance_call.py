@@ -38,6 +38,11 @@ class Step:
     options: tuple = ()  # type, members
 
     @property
+    def forms(self):
+        """Which functions are called: the usual one (False), the started one (True)."""
+        return (True,) if "starting" in self.words else (False, True) if "started" in self.words else (False,)
+
+    @property
     def given(self):
         return dict(word.split("=") for word in self.words if "=" in word)
 

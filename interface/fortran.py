@@ -90,7 +90,7 @@ def structure(item, names):
     yield "  end type"
 
 
-FORTRAN = {"int": "integer", "flag": "logical", "int64": "integer(int64)", "size": "integer(int64)", "double": "real(real64)"}
+FORTRAN = {"int": "integer", "index": "integer", "flag": "logical", "int64": "integer(int64)", "size": "integer(int64)", "double": "real(real64)"}
 
 
 def is_list(row, item):
@@ -118,7 +118,8 @@ def own_type(item, names):
             yield f"    integer :: {row.name} = seiche_{first}{meaning}"
         else:
             zero = {"flag": ".false."}.get(row.type, row.default or "0")
-            yield f"    {FORTRAN[row.type]} :: {row.name} = {zero}{meaning}"
+            count = f"({row.count})" if row.count else ""
+            yield f"    {FORTRAN[row.type]} :: {row.name}{count} = {zero}{meaning}"
     yield "  end type"
 
 
@@ -161,8 +162,8 @@ def from_c(item, names):
     for row in kept(item):
         if row.type == "char":
             yield f"    report%{row.name} = text_of(c_loc(found%{row.name}))"
-        elif row.type in ("int", *names.enums):
-            yield f"    report%{row.name} = int(found%{row.name})"
+        elif row.type in ("int", "index", *names.enums):
+            yield f"    report%{row.name} = int(found%{row.name}){' + 1' * (row.type == 'index')}"
         else:
             yield f"    report%{row.name} = found%{row.name}"
     yield "  end function"

@@ -10,10 +10,14 @@
 #include <seiche/unfold.hpp>
 #include <seiche/wannier_file.hpp>
 
+#include "interface/density_members.hpp"
 #include "py_bind.hpp"
 #include "py_wavefile.hpp"
 
 namespace seiche::python {
+
+template <>
+struct Given<const OrbitalGridOptions&> : GivenAsKeywords<OrbitalGridOptions> {};
 
 namespace {
 
@@ -63,28 +67,10 @@ void bind_table(nb::module_& module) {
                     "Writes comma-separated values with the names in the first line. Collective.");
 }
 
-constexpr std::array<std::pair<std::string_view, OrbitalQuantity>, 5> quantities{
-    {{"density", OrbitalQuantity::density},
-     {"real", OrbitalQuantity::real},
-     {"imaginary", OrbitalQuantity::imaginary},
-     {"magnitude", OrbitalQuantity::magnitude},
-     {"phase", OrbitalQuantity::phase}}};
-
-Density orbital(const OpenFile& file, int band, int k, int spin, const std::string& part, int component,
-                bool periodic) {
-  const auto asked = [&] {
-    OrbitalGridOptions options;
-    options.quantity = named<OrbitalQuantity>("part", part, quantities);
-    options.component = component;
-    options.periodic = periodic;
-    return file.get(), options;
-  };
-  return collective(file.comm, asked, [&](const OrbitalGridOptions& options) {
-    std::optional<Density> made;
-    each_orbital(file.get(), {{band}, {k}, {spin}}, options,
-                 [&](const BandState&, const Density& values) { made = values; });
-    return std::move(*made);
-  });
+Density orbital(const WaveFile& file, int band, int k, int spin, const OrbitalGridOptions& options) {
+  std::optional<Density> made;
+  each_orbital(file, {{band}, {k}, {spin}}, options, [&](const BandState&, const Density& values) { made = values; });
+  return std::move(*made);
 }
 
 std::vector<std::string> left_out_of(const OrbitalHeader& header, const List& bands, const List& kpoints,
@@ -103,12 +89,11 @@ void bind_states(nb::module_& module) {
   module.def("filled", &filled_states, "header"_a, "bands"_a = nb::tuple(), "kpoints"_a = nb::tuple(),
              "spins"_a = nb::tuple(), "lowest"_a = nb::none(), "highest"_a = nb::none(),
              "Returns occupations for density_of(): 1 for chosen states (energies in hartree), else 0. Local.");
-  Calls(module).def("orbital", &orbital, "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0, "part"_a = "density",
-                    "component"_a = 0, "periodic"_a = false,
-                    R"(Computes one band on the header's grid, as a Density. Collective.
+  def_with<OrbitalGridOptions>(module, "orbital", together(&orbital),
+                               R"(Computes one band on the header's grid, as a Density. Collective.
 
-`part`: density, real, imaginary, magnitude or phase. `component` of spinors: 1 up, 2 down. The arbitrary phase of the
-orbital is chosen so that the integral of psi^2 over the cell is real and positive.)");
+The arbitrary phase of the orbital is chosen so that the integral of psi^2 over the cell is real and positive.)",
+                               "file"_a, "band"_a, "k"_a = 0, "spin"_a = 0);
 }
 
 void bind_averages(nb::module_& module) {

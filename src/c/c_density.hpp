@@ -2,7 +2,9 @@
 /// \file  The object behind the handle of a density.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "c/c_orbitals.hpp"
 #include "comm/equal_arguments.hpp"
@@ -11,6 +13,7 @@
 #include "seiche/cut.hpp"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"
+#include "seiche/orbital_grid.hpp"
 
 namespace seiche::c {
 
@@ -20,6 +23,14 @@ struct DensityObject : Object {
 };
 
 inline Vector3 vector_of(const double* point) { return {point[0], point[1], point[2]}; }
+
+/// Returns the length of a side.
+inline double put_plane(const Plane& plane, double* centre, double* right, double* up) {
+  std::copy(plane.centre.begin(), plane.centre.end(), centre);
+  std::copy(plane.right.begin(), plane.right.end(), right);
+  std::copy(plane.up.begin(), plane.up.end(), up);
+  return plane.side;
+}
 
 void also_read(const seiche_density_options& asked, DensityOptions& options, const char* where);
 

@@ -111,6 +111,29 @@ seiche_comparison comparison_for_c(const Comparison& found) {
   return same;
 }
 
+seiche_band_edges edges_of(const OrbitalHeader& header, std::optional<int> spin) {
+  const BandEdges found = band_edges(header, spin);
+  seiche_band_edges edges{};
+  const auto put = [](const std::optional<BandState>& state, int(&into)[3]) {
+    const BandState at = state.value_or(BandState{-1, -1, -1, unknown});
+    into[0] = at.spin;
+    into[1] = at.k;
+    into[2] = at.band;
+    return at.energy;
+  };
+  edges.occupied_energy = put(found.highest_occupied, edges.highest_occupied);
+  edges.empty_energy = put(found.lowest_empty, edges.lowest_empty);
+  put(found.direct_occupied, edges.direct_occupied);
+  put(found.direct_empty, edges.direct_empty);
+  edges.gap = found.gap().value_or(unknown);
+  edges.direct_gap = found.direct_gap().value_or(unknown);
+  const EnergyZero zero = found.highest_occupied ? energy_zero(header, spin) : EnergyZero{unknown, ""};
+  edges.zero = zero.energy;
+  put_text(zero.name, edges.zero_name);
+  edges.metallic = found.metallic;
+  return edges;
+}
+
 std::function<void(double)> on_progress(seiche_progress_function function, void* user) {
   if (function == nullptr) return nullptr;
   return [function, user](double done) { function(done, user); };

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "c/c_fft.hpp"
+#include "seiche/band_edges.hpp"
 #include "seiche/c/wavefile.h"
 #include "seiche/symmetry.hpp"
+#include "seiche/table.hpp"
 #include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
 
@@ -29,6 +32,7 @@ MoveOptions move_options_of(const seiche_move_options* given, const char* where)
 void also_read(const seiche_move_options& asked, MoveOptions& options, const char* where);
 seiche_comparison comparison_for_c(const Comparison& found);
 seiche_header_info info_of(const OrbitalHeader& header);
+seiche_band_edges edges_of(const OrbitalHeader& header, std::optional<int> spin);
 
 /// Returns {R|t} with R stored by rows.
 inline SymmetryOperation operation_of(const int* rotation, const double* translation, int time_reversal) {

@@ -44,6 +44,17 @@ static void headers(void) {
   EXPECT(strcmp(symbol, "Si") == 0 && position[0] != 0);
   EXPECT_OK(seiche_header_get_operation(header, 0, rotation, translation, &reversal));
   EXPECT(rotation[0] == 1 && rotation[4] == 1 && rotation[1] == 0 && translation[0] == 0 && reversal == 0);
+  seiche_band_edges edges = {.size = sizeof edges};
+  EXPECT_OK(seiche_header_band_edges(header, -1, &edges));
+  EXPECT(edges.metallic == 0 && edges.highest_occupied[2] == 3 && edges.lowest_empty[2] == 4 &&
+         edges.direct_empty[2] == 4);
+  EXPECT(edges.gap > 0 && edges.gap == edges.empty_energy - edges.occupied_energy && edges.direct_gap >= edges.gap);
+  EXPECT(edges.zero == edges.occupied_energy && strcmp(edges.zero_name, "the highest occupied state") == 0);
+  EXPECT_FAULT(seiche_header_band_edges(header, 1, &edges), SEICHE_BAD_ARGUMENT, "no spin 2");
+  for (int64_t i = 0; i < states; ++i) occupations[i] = 0;
+  EXPECT_OK(seiche_header_set_states(header, energies, occupations, states));
+  EXPECT_OK(seiche_header_band_edges(header, 0, &edges));
+  EXPECT(edges.highest_occupied[2] == -1 && isnan(edges.gap) && isnan(edges.zero) && edges.zero_name[0] == 0);
   EXPECT_FAULT(seiche_header_get_atom(header, 2, position, &symbol), SEICHE_BAD_ARGUMENT, "no atom 2");
   EXPECT_FAULT(seiche_header_get_kpoints(header, k, NULL, NULL, 1), SEICHE_BAD_ARGUMENT,
                "k-points, but the array holds 1");

@@ -2,7 +2,11 @@
 /// \file  Results of files and orbitals in arrays.
 #pragma once
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "case_arrays.hpp"
 #include "seiche/averages.hpp"
@@ -10,6 +14,7 @@
 #include "seiche/cut.hpp"
 #include "seiche/density.hpp"
 #include "seiche/density_file.hpp"
+#include "seiche/orbital_grid.hpp"
 #include "seiche/symmetry.hpp"
 #include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
@@ -51,6 +56,40 @@ inline Plane plane_of_side_5(const Crystal& crystal) {
   Plane plane = plane_of_indices(crystal, {1, 1, 0}, 1.5);
   plane.side = 5;
   return plane;
+}
+
+inline void put_plane(const Plane& plane, std::span<double> centre, std::span<double> right, std::span<double> up,
+                      std::span<double> side) {
+  std::ranges::copy(plane.centre, centre.begin());
+  std::ranges::copy(plane.right, right.begin());
+  std::ranges::copy(plane.up, up.begin());
+  side[0] = plane.side;
+}
+
+inline Density one_orbital(const WaveFile& file) {
+  OrbitalGridOptions options;
+  options.quantity = OrbitalQuantity::real;
+  options.periodic = true;
+  std::optional<Density> made;
+  each_orbital(file, {{3}, {1}, {0}}, options, [&](const BandState&, const Density& values) { made = values; });
+  return std::move(*made);
+}
+
+/// A file in the folder of temporary files, which is removed when the process ends.
+struct ScratchFile {
+  explicit ScratchFile(const char* suffix) {
+    long process = getpid();
+    MPI_Bcast(&process, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    const auto name = "seiche_conformance_" + std::to_string(process) + suffix;
+    path = std::filesystem::temp_directory_path() / name;
+  }
+  ~ScratchFile() { std::filesystem::remove(path); }
+  std::string path;
+};
+
+inline std::string scratch_file() {
+  static const ScratchFile file(".h5");
+  return file.path;
 }
 
 /// The inversion with a translation.

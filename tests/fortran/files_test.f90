@@ -26,6 +26,8 @@ contains
   subroutine headers()
     type(wavefile) :: file
     type(seiche_header) :: header
+    type(band_edges) :: edges
+    real(real64) :: table(11, 2)
     integer :: status
     call file%create(MPI_COMM_WORLD, silicon)
     call file%create(MPI_COMM_WORLD, silicon, status)
@@ -39,6 +41,13 @@ contains
     call expect(abs(2 * sum(matmul(header%occupations(:, :, 1), header%weights)) - 8) < 1e-9_real64, 'occupations')
     call expect(all(header%rotations(:, :, 1) == reshape([1, 0, 0, 0, 1, 0, 0, 0, 1], [3, 3])), 'the identity first')
     call expect(.not. any(header%time_reversal) .and. all(abs(header%translations(:, 1)) <= 0), 'operations')
+    edges = header%band_edges()
+    call expect(all(edges%highest_occupied([1, 3]) == [1, 4]) .and. edges%lowest_empty(3) == 5, 'band edges')
+    call expect(edges%zero_name == 'the highest occupied state' .and. edges%gap > 0 .and. edges%metallic == 0, 'gap')
+    edges = header%band_edges(2, status)
+    call expect_fault(status, seiche_bad_argument, 'no spin 2 (spins in the file: 1)')
+    call header%table_of_bands(table, status)
+    call expect_fault(status, seiche_bad_argument, 'the array holds 22')
     call file%close()
     header = file%header(status)
     call expect_fault(status, seiche_misuse, 'wavefile: the handle is NULL')
@@ -114,10 +123,10 @@ contains
 
   subroutine densities()
     type(wavefile) :: file
-    type(seiche_density) :: of_file, written
+    type(seiche_density) :: of_file, written, orbital
     type(seiche_box) :: box
     real(real64), pointer :: values(:, :, :)
-    real(real64) :: averages(2, 20), largest
+    real(real64) :: averages(2, 20), largest, centre(3), right(3), up(3)
     integer :: points(3), status
     call file%create(MPI_COMM_WORLD, silicon)
     call of_file%create(file)
@@ -137,6 +146,12 @@ contains
     call expect_fault(status, seiche_bad_argument, 'density: no axis 0: use 1 to 3')
     largest = of_file%plane_values(averages(1, :3), averages(1, :3), averages(1, :3), 1.0_real64, 2, 2, averages, status)
     call expect_fault(status, seiche_bad_argument, 'density: no component 2: use 1 to 1')
+    largest = of_file%plane_of_atoms([1, 2, 3], centre, right, up, status)
+    call expect_fault(status, seiche_bad_argument, 'no atom 3 among 2')
+    largest = of_file%plane_of_indices([0, 0, 0], 0.0_real64, centre, right, up, status)
+    call expect_fault(status, seiche_bad_argument, '(0 0 0) is not a lattice plane')
+    call orbital%orbital(file, 1, 1, 9, status=status)
+    call expect_fault(status, seiche_bad_argument, 'has 8 bands, but no band 9')
     call of_file%write(place('density.h5'))
     call of_file%draw(place('density.png'))
     call written%read(MPI_COMM_WORLD, place('density.h5'))

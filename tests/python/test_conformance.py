@@ -67,6 +67,10 @@ class Arrays(dict):
     def pairs(self, *names):
         return numpy.ascontiguousarray(numpy.stack([self[name] for name in names], 1))
 
+    def put_plane(self, plane):
+        for name, value in (("middle", plane.centre), ("to_right", plane.right), ("upwards", plane.up), ("side", plane.side)):
+            self[name][...] = value
+
     def range(self, name):
         return range(*map(int, self[name]))
 

@@ -237,6 +237,8 @@ def good_calls_of_files(w):
             "wavefile_compare": dict(a=f["file"], b=f["file"], options=c.options("compare_options")),
             "wavefile_unfold": dict(file=f["file"], options=move, weights=reals([0.0] * 640), multiples=header["rotation"]),
             "header_create": dict(info=info), "header_create_of_file": f, "header_create_of_orbitals": f}
+    call["header_band_edges"] = dict(f, spin=-1)
+    call["header_table_of_bands"] = dict(f, values=reals([0.0] * 11 * states))
     for name in ("info", "kpoints", "states", "atom"):
         call["header_get_" + name] = dict(header)
     for name in ("kpoints", "states", "atom"):
@@ -262,6 +264,11 @@ def good_calls_of_files(w):
     call["density_height_cut"] = dict(density=f["density"], axis=1, height=2.0, values=reals([0.0] * 1200))
     call["density_plane_values"] = dict(density=f["density"], centre=triple, right=numbers(ctypes.c_double, (1, 0, 0)), up=end,
                                         side=2.0, pixels=3, component=0, values=reals([0.0] * 9))
+    for name in ("bonds", "atoms", "indices"):
+        call["density_plane_of_" + name] = dict(density=f["density"], atoms=numbers(ctypes.c_int, (0, 1, 1)),
+                                                hkl=numbers(ctypes.c_int, (1, 1, 0)), distance=1.5)
+    call["density_create_of_orbital"] = dict(file=f["file"], spin=0, k=0, band=0, options=c.options("orbital_grid_options"))
+    call["density_create_difference"] = dict(a=f["density"], b=f["density"])
     call["density_compare"] = dict(density=f["density"], other=f["density"])
     request = c.options("image_request")
     image = c.make("image_create", header=f["header"], request=request, waves=w.waves)

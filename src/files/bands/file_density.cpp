@@ -2,11 +2,13 @@
 /// \file  The density and the orbitals of a wavefunction file on the grid.
 #include <algorithm>
 
-#include "comm/agree.hpp"
+#include "comm/equal_arguments.hpp"
 #include "density/each_orbital.hpp"
 #include "density/state_sum.hpp"
 #include "files/bands/file_bands.hpp"
 #include "files/wavefile/wavefile_body.hpp"
+#include "interface/density_members.hpp"
+#include "interface/fft_members.hpp"
 
 namespace seiche {
 
@@ -37,7 +39,11 @@ void each_orbital(const WaveFile& file, const Selection& selection, const Orbita
                   const UseOrbital& use) {
   const Communicator& comm = WaveFile::Body::of(file).comm;
   const OrbitalHeader& header = file.header();
-  together(comm, [&] { selected(header, selection); });
+  together(comm, "each_orbital", [&](EqualArguments& same) {
+    same.add_options(options).add_options(options.fft).add("bands", selection.bands);
+    same.add("k-points", selection.kpoints).add("spins", selection.spins);
+    selected(header, selection);
+  });
   const std::vector<Range> bands = runs_of(selection.bands, header.bands);
   const auto wanted = [&](int spin, int k) {
     return has(selection.spins, spin) && has(selection.kpoints, k) ? bands : std::vector<Range>{};
