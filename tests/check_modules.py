@@ -143,7 +143,7 @@ def faults_of_names(root, files):
         if path.suffix == ".hpp" and mine != "include" and (root / "include" / "seiche" / path.name).is_file():
             yield f"{path} has the name of a public header"
     for (language, stem), places in sorted(named.items()):
-        if language and len(places) > 1:
+        if language and len(places) > 1 and stem != "__init__":  # each package of Python has one
             yield f"{stem} names files of several modules: {', '.join(sorted(sum(places.values(), [])))}"
 
 

@@ -29,7 +29,7 @@ from gpaw.new.pwfd.wave_functions import PWFDWaveFunctions
 from mpi4py import MPI
 
 from seiche import Box, SphereFft
-from seiche.grid_pair import GridPair
+from seiche.gpaw.grid_pair import GridPair
 
 active = os.environ.get("SEICHE_GPAW") != "never"  # False: GPAW's own methods run. Must be equal on all ranks.
 options = {"band_groups": 0}  # of all plans; must be equal on all ranks
