@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planar and macroscopic averages, judged by sums over a .cube. average_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Planar and macroscopic averages, judged by sums over a .cube."""
 import csv
 import itertools
 import math
 import struct
-import sys
-import unittest
 
 from case import DATA, IRON, SILICON, WATER, Case, cube
 
@@ -205,7 +202,3 @@ class TextGrids(Case):
     def test_two_components_where_one_is_needed(self):
         two, one = self.cube("two.cube", factors=(1, 2)), self.cube("one.cube")
         self.refused("holds 2 components", arguments=("average", one, "--minus", two))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,21 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """WFN and RHO of Fortran records, written beside those that pw2bgw made of the same wavefunctions, and read here record by
-record. berkeleygw_test.py SEICHE DATA RANKS MPIEXEC..."""
+record."""
 import math
-import os
-import pathlib
 import struct
-import sys
-import unittest
 
-from case import DATA, IRON, SILICON, WATER, Case, records
-
-SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
-
-
-def doubles(record):
-    return struct.unpack(f"<{len(record) // 8}d", record)
+from case import DATA, IRON, SHARED, SILICON, WATER, Case, doubles, records
 
 
 def in_bohr(found):
@@ -58,7 +47,7 @@ class BerkeleyGw(Case):
 
     def test_rho_is_pw2bgws(self):
         theirs = DATA / "berkeleygw" / "RHO"
-        self.assertLess(self.report("density", SILICON, "--compare", theirs)["max_relative_deviation"], 1e-13)
+        self.assertLess(self.deviation(SILICON, theirs), 1e-13)
         for source in (SILICON, theirs):
             made = self.folder / "a.rho"
             self.text("density" if source == SILICON else "convert", source, *(["-o"] if source == SILICON else []), made)
@@ -72,7 +61,7 @@ class BerkeleyGw(Case):
             self.skipTest("fe and al2o3_prim are not here; set SEICHE_SHARED")
         for name in ("fe", "al2o3_prim"):
             save, theirs = SHARED / name / f"{name}.save", SHARED / name / "RHO"
-            self.assertLess(self.report("density", save, "--compare", theirs)["max_relative_deviation"], 1e-13)
+            self.assertLess(self.deviation(save, theirs), 1e-13)
         self.text("density", SHARED / "fe" / "fe.save", "-o", self.folder / "RHO")
         ours, other = records(self.folder / "RHO"), records(SHARED / "fe" / "RHO")
         self.expect_records(ours, other, {1, 2, 5, 8, 9, 10, 11, 12})
@@ -80,7 +69,7 @@ class BerkeleyGw(Case):
     def test_whole_spheres_of_a_half_one(self):
         made = self.folder / "w.rho"
         self.text("density", WATER, "-o", made)
-        self.assertLess(self.report("density", WATER, "--compare", made)["max_relative_deviation"], 1e-13)
+        self.assertLess(self.deviation(WATER, made), 1e-13)
         count = struct.unpack_from("<2i", records(made)[1])[1]
         half = struct.unpack_from("<2i", records(WATER / "charge-density.dat")[0])[1]
         self.assertEqual(count, 2 * half - 1)
@@ -103,7 +92,3 @@ class BerkeleyGw(Case):
         path.write_bytes(content[:-20])
         self.refused("RHO", arguments=("convert", path, self.folder / "x.cube"))
         self.assertFalse((self.folder / "x.cube").exists())
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

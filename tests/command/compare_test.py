@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """bench/compare.py with programs that only pretend to compute: what it says of few rounds and of long ones, and that
 nothing goes on when it is stopped. compare_test.py COMPARE"""
@@ -99,7 +98,3 @@ class Compare(unittest.TestCase):
         self.assertEqual(len(pids), programs)
         for pid in pids:
             self.assertFalse(pathlib.Path(f"/proc/{pid}").exists(), pid)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=0)

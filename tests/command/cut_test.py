@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cuts of densities, judged by sums over the plane waves of Quantum ESPRESSO's own file. cut_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Cuts of densities, judged by sums over the plane waves of Quantum ESPRESSO's own file."""
 import cmath
 import csv
 import math
 import struct
-import sys
-import unittest
 
 from case import IRON, SILICON, WATER, Case, records
 
@@ -107,7 +104,3 @@ class Cuts(Case):
                             (cut("--line", "0,0,0:1,1,1", "-o", SILICON / "x.csv"), "would overwrite the input")):
             self.refused(part, arguments=words)
         self.assertFalse((self.folder / "x.png").exists())
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,26 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Files damaged at random, of every format, given to every command that reads it: exit code 0 or 1, and then one line
-that begins as ours do; nothing on stdout, no file left, no end without an end. damage_test.py SEICHE DATA RANKS
-MPIEXEC... ; SEICHE_DAMAGE says how many files of each format (default 3), SEICHE_DAMAGE_KEEP where to keep those that
-fail, SEICHE_MANY_CALLS what makes many calls in the same processes (calls.py)."""
-import json
+that begins as ours do; nothing on stdout, no file left, no end without an end. SEICHE_DAMAGE says how many files of each
+format (default 3), SEICHE_DAMAGE_KEEP where to keep those that fail, SEICHE_MANY_CALLS what makes many calls in the same
+processes (calls.py)."""
 import os
 import pathlib
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
 from calls import calls
+from case import DATA, SILICON, Case, mpiexec, ranks, seiche
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data)
 WANNIER = DATA / "wannier90"
-SILICON = DATA / "si_small" / "si_small.save"
 COUNT = int(os.environ.get("SEICHE_DAMAGE", "3"))
 KEEP = os.environ.get("SEICHE_DAMAGE_KEEP", "")
 LONGEST = 10 if "SEICHE_MANY_CALLS" in os.environ else 30  # seconds: a busy machine may need some for mpiexec alone
@@ -68,12 +62,7 @@ def damaged(content, text):
     return bytes(content)
 
 
-class Damage(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-damage-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-
+class Damage(Case):
     def command(self, name, path, good):
         """Arguments of a command for a damaged file, and for one that is not."""
         out = self.folder / "out"
@@ -162,7 +151,7 @@ class Damage(unittest.TestCase):
             with self.subTest(name):
                 original = self.folder / "density" / name
                 original.parent.mkdir(exist_ok=True)
-                self.assertEqual(run("density", SILICON, "-o", original).returncode, 0)
+                self.text("density", SILICON, "-o", original)
                 self.sweep(original, [""], ["compare", "to_xsf", "to_cube", "info", "average"])
         for pattern in ("*DEN", "*DEN.nc"):
             self.sweep_format(sorted((DATA / "abinit").rglob(pattern)), ["to_xsf", "info", "to_cube", "average"])
@@ -174,8 +163,8 @@ class Damage(unittest.TestCase):
     def test_files_beside_a_wavecar(self):
         folder = self.folder / "beside"
         folder.mkdir()
-        self.assertEqual(run("convert", SILICON, folder / "WAVECAR").returncode, 0)
-        info = json.loads(run("--json", "info", SILICON).stdout)
+        self.text("convert", SILICON, folder / "WAVECAR")
+        info = self.report("info", SILICON)
         rows = lambda vectors: [" ".join(str(0.529177210903 * x) for x in vector) for vector in vectors]
         atoms = rows(atom["position"] for atom in info["atom_list"])
         (folder / "POSCAR").write_text("\n".join(["silicon", "1.0", *rows(info["cell"]), "Si", "2", "Cartesian", *atoms]) + "\n")
@@ -212,9 +201,5 @@ class Damage(unittest.TestCase):
             with self.subTest(name):
                 original = self.folder / name
                 purify = ["--electrons", 6, "--blocks", "2,2,2"]
-                self.assertEqual(run("purify", first, overlap, *purify, "-o", original).returncode, 0)
+                self.text("purify", first, overlap, *purify, "-o", original)
                 self.sweep(original, [""], [["purify", None, overlap, *purify], ["purify", first, None, *purify]])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=0)

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Each command gives what one process gives: on several hosts, with two processes on each, without eager sends.
-everywhere_test.py SEICHE DATA RANKS,RANKS,... LAUNCHER..., a word of which is RANKS
+RANKS is a list of numbers, which replace the word RANKS of the launcher.
 
 SEICHE_EAGER, "PROGRAM BYTES", lets PROGRAM (support/eager_limit.cpp) measure under the same launcher that no message of more than
 BYTES ends before it is received. Where the launcher makes hosts and this machine cannot, the test is skipped."""
@@ -9,11 +8,9 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
 import same_bytes_test
-from case import mpiexec, ranks, seiche
-from conversion import NAMES
+from case import NAMES, mpiexec, ranks, seiche
 
 SETS = [one for one in same_bytes_test.SETS if one.code in ("Quantum ESPRESSO", "Quantum ESPRESSO, spinors", "ABINIT, two spins", "BerkeleyGW, binary")]
 WAYS = ["alltoallv", "alltoall", "pairwise", "ialltoallv", "two_level"]
@@ -127,10 +124,3 @@ def obstacle():
     if not shutil.which("tc") or not shutil.which("ip"):
         return "tc or ip is missing: apt-get install iproute2"
     return None if subprocess.run(["unshare", "--net", "true"], check=False).returncode == 0 else "network namespaces cannot be made here"
-
-
-if __name__ == "__main__":
-    if reason := obstacle():
-        print("skipped:", reason)
-        sys.exit(77)
-    same_bytes_test.unittest.main(argv=sys.argv[:1])

@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energies, occupations and gaps, judged by what the codes printed. info_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Energies, occupations and gaps, judged by what the codes printed."""
 import csv
 import re
 import struct
-import sys
-import unittest
 
 from case import DATA, HARTREE, IRON, SILICON, WATER, Case, records, without_weight
 
@@ -80,7 +77,3 @@ class Info(Case):
         self.text("info", SILICON, "--bands", alone, launcher=[])
         self.assertEqual(alone.read_bytes(), table.read_bytes())
         self.refused("would overwrite the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,19 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """--memory bounds what each process of convert, expand and reassign has in memory at its peak, or is refused with the
-amount that would do, which then does: memory_test.py SEICHE DATA RANKS MPIEXEC..."""
+amount that would do, which then does."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
-
+from case import SILICON, mpiexec, seiche
 
 def run(*arguments):
     """Its exit code, what it complained of, and the largest memory of one process, in MB."""
@@ -66,7 +62,3 @@ class Memory(unittest.TestCase):
 
     def test_reassign_like_another_file(self):
         self.refused_then_within(36, "reassign", self.large, self.folder / "like.save", "--like", self.large)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=0)

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single orbitals on the grid, judged by sums over the files' own waves. orbital_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Single orbitals on the grid, judged by sums over the files' own waves."""
 import cmath
 import json
 import math
 import pathlib
+import re
 import struct
-import sys
-import unittest
 
 from case import IRON, SILICON, WATER, Case, cube, waves_and_band
 
@@ -156,7 +154,3 @@ class Orbitals(Case):
                             (["--band", "9", "-o", "x.cube"], "has 8 bands, but no band 9"),
                             (["-o", SILICON / "charge-density.dat"], "would overwrite the input")):
             self.refused(part, arguments=("orbital", SILICON, *words))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

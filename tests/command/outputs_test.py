@@ -1,66 +1,50 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Outputs that would destroy something, inputs that are no files, and processes that were not asked for the same: all
-refused in one line, exit code 1, before anything is touched. outputs_test.py SEICHE DATA RANKS MPIEXEC..."""
-import hashlib
-import json
+refused in one line, exit code 1, before anything is touched."""
 import os
-import pathlib
-import shutil
 import socket
 import stat
 import subprocess
-import sys
-import tempfile
 import unittest
 
-from case import SILICON, mpiexec, ranks, run, seiche
+from case import SILICON, Case, mpiexec, ranks, seiche, state_of
 
-OURS = "seiche: "
+OVERWRITE = r"""
+convert {save} {save}/wfc1.dat --to vasp => would overwrite the input | choose another name
+expand {save} {save}/new.h5 => would overwrite the input
+reassign {save} {save}/x/../new.h5 --bands 3 => would overwrite the input
+density {save} -o {save}/charge-density.dat => would overwrite the input
+density {save} --picture {save}/a.png => would overwrite the input
+convert {save}/data-file-schema.xml {save}/new.h5 => would overwrite the input
+convert {save}/data-file-schema.xml {save} => would overwrite the input
+density {save} -o {folder}/a.cube --compare {folder}/a.cube => would overwrite the input
+reassign {save} {folder}/a.h5 --like {folder}/a.h5 => would overwrite the input
+reassign {save} {folder}/a.h5 --cell {folder}/a.h5 => would overwrite the input
+purify {matrix} {matrix} --electrons 2 -o {folder}/p.mtx => would overwrite the input
+"""
+LINKS = r"""
+convert {save} {folder}/a.h5 => links
+info {folder}/a.h5 => a.h5 | symbolic links
+density {folder}/a.h5 => a.h5 | symbolic links
+convert {folder}/a.h5 {folder}/c.cube => a.h5 | symbolic links
+"""
 
 
-def state_of(folder):
-    """Everything below a folder: names, kinds, contents."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        kind = stat.S_IFMT(path.lstat().st_mode)
-        content = os.readlink(path) if path.is_symlink() else (
-            hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(kind) else "")
-        found[str(path.relative_to(folder))] = (kind, content)
-    return found
-
-
-class Outputs(unittest.TestCase):
+class Outputs(Case):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-out-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.save = self.folder / "q.save"
-        shutil.copytree(SILICON, self.save)
+        super().setUp()
+        self.save = self.copy(SILICON, "q.save")
+        self.matrix = self.folder / "s.mtx"
+        self.matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n")
 
-    def refused(self, *parts, arguments):
-        before = state_of(self.folder)
-        done = run(*arguments)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        ours = [line for line in done.stderr.splitlines() if line.startswith(OURS) and "not kept: " not in line]
-        self.assertEqual(len(ours), 1, done.stderr)
-        for part in parts:
-            self.assertIn(part, ours[0])
-        self.assertEqual(state_of(self.folder), before, arguments)
+    def refuse(self, *tables, **places):
+        self.refuse_all("\n".join(tables), save=self.save, matrix=self.matrix, **places)
 
-    def test_inside_the_input(self):
-        inside = self.save / "wfc1.dat"
-        self.refused("would overwrite the input", "choose another name",
-                     arguments=["convert", self.save, inside, "--to", "vasp"])
-        self.refused("would overwrite the input", arguments=["expand", self.save, self.save / "new.h5"])
-        self.refused("would overwrite the input", arguments=["reassign", self.save, self.save / "x" / ".." / "new.h5",
-                                                          "--bands", 3])
-        self.refused("would overwrite the input", arguments=["density", self.save, "-o", self.save / "charge-density.dat"])
-        self.refused("would overwrite the input", arguments=["density", self.save, "--picture", self.save / "a.png"])
-        self.refused("would overwrite the input",
-                     arguments=["convert", self.save / "data-file-schema.xml", self.save / "new.h5"])
-
-    def test_around_the_input(self):
-        self.refused("would overwrite the input", arguments=["convert", self.save / "data-file-schema.xml", self.save])
+    def test_inputs_are_not_overwritten(self):
+        self.text("density", self.save, "-o", self.folder / "a.cube")
+        self.text("convert", self.save, self.folder / "a.h5")
+        os.link(self.matrix, self.folder / "p.mtx")
+        self.refuse(OVERWRITE)
 
     def test_the_input_by_another_name(self):
         (self.folder / "link").symlink_to(self.save)
@@ -68,22 +52,7 @@ class Outputs(unittest.TestCase):
         (self.folder / "soft.h5").symlink_to("q.save/wfc3.dat")
         (self.folder / "new.h5").symlink_to("q.save/new.h5")
         for name in ("link", "link/wfc1.dat", "hard.h5", "soft.h5", "new.h5", "../" + self.folder.name + "/q.save"):
-            self.refused("would overwrite the input",
-                         arguments=["convert", self.save, self.folder / name, "--to", "wfn"])
-
-    def test_other_inputs(self):
-        cube = self.folder / "a.cube"
-        self.assertEqual(run("density", self.save, "-o", cube).returncode, 0)
-        self.refused("would overwrite the input", arguments=["density", self.save, "-o", cube, "--compare", cube])
-        waves = self.folder / "a.h5"
-        self.assertEqual(run("convert", self.save, waves).returncode, 0)
-        for option in ("--like", "--cell"):
-            self.refused("would overwrite the input", arguments=["reassign", self.save, waves, option, waves])
-        matrix = self.folder / "s.mtx"
-        matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n")
-        os.link(matrix, self.folder / "p.mtx")
-        self.refused("would overwrite the input", arguments=["purify", matrix, matrix, "--electrons", 2, "-o",
-                                                          self.folder / "p.mtx"])
+            self.refuse(f"convert {{save}} {{folder}}/{name} --to wfn => would overwrite the input")
 
     def test_devices_pipes_and_sockets(self):
         os.mkfifo(self.folder / "pipe.h5")
@@ -98,13 +67,9 @@ class Outputs(unittest.TestCase):
             names += ["device", "null"]
         except OSError as error:
             print(f"no device can be made here: {error}")
-        matrix = self.folder / "s.mtx"
-        matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n")
         for name in names:
-            self.refused("a device, a pipe or a socket", "choose another name",
-                         arguments=["convert", self.save, self.folder / name, "--to", "wfn"])
-        self.refused("a device, a pipe or a socket",
-                     arguments=["purify", matrix, matrix, "--electrons", 2, "-o", self.folder / "pipe.mtx"])
+            self.refuse(f"convert {{save}} {{folder}}/{name} --to wfn => a device, a pipe or a socket | choose another name")
+        self.refuse("purify {matrix} {matrix} --electrons 2 -o {folder}/pipe.mtx => a device, a pipe or a socket")
 
     def test_a_link_is_followed(self):
         elsewhere = self.folder / "elsewhere"
@@ -112,32 +77,28 @@ class Outputs(unittest.TestCase):
         for name in ("a.h5", "a.save"):
             (self.folder / name).symlink_to(f"elsewhere/{name}")
             for _ in range(2):  # first it leads to nothing, then to a file or folder
-                self.assertEqual(run("convert", self.save, self.folder / name).returncode, 0)
+                self.text("convert", self.save, self.folder / name)
                 self.assertTrue((self.folder / name).is_symlink())
-                self.assertTrue(json.loads(run("verify", self.save, elsewhere / name, "--json").stdout)["equal"])
+                self.assertTrue(self.report("verify", self.save, elsewhere / name)["equal"])
         self.assertEqual(sorted(path.name for path in elsewhere.iterdir()), ["a.h5", "a.save"])
 
     def test_links_in_a_circle(self):
         (self.folder / "a.h5").symlink_to("b.h5")
         (self.folder / "b.h5").symlink_to("a.h5")
-        self.refused("links", arguments=["convert", self.save, self.folder / "a.h5"])
-        for command in ("info", "density", "convert"):
-            more = [self.folder / "c.cube"] if command == "convert" else []
-            self.refused("a.h5", "symbolic links", arguments=[command, self.folder / "a.h5", *more])
+        self.refuse(LINKS)
 
     def test_an_input_that_is_no_file(self):
-        for make in (os.mkfifo, os.mkdir):
-            path = self.save / "wfc4.dat"
-            path.unlink() if path.is_file() else None
+        path = self.save / "wfc4.dat"
+        for make, remove in ((os.mkfifo, os.unlink), (os.mkdir, os.rmdir)):
+            path.unlink(missing_ok=True)
             make(path)
-            self.refused("wfc4.dat", "a folder, a device or a pipe", "give a file", arguments=["info", self.save])
-            os.rmdir(path) if make is os.mkdir else path.unlink()
+            self.refuse("info {save} => wfc4.dat | a folder, a device or a pipe | give a file")
+            remove(path)
         os.mkfifo(self.folder / "run.0")
-        self.refused("run.0", "cannot find the file", arguments=["trace", self.folder / "run"])
+        self.refuse("trace {folder}/run => run.0 | cannot find the file")
 
+    @unittest.skipIf(ranks == "1", "one process only")
     def test_processes_that_were_not_asked_for_the_same(self):
-        if int(ranks) < 2:
-            self.skipTest("one process only")
         at = mpiexec.index(ranks)
 
         def both(first, second, environment=()):
@@ -145,12 +106,7 @@ class Outputs(unittest.TestCase):
             head = [*mpiexec[:at], "1", *mpiexec[at + 1:], seiche, *map(str, first)]
             tail = [*mpiexec[1:at], str(int(ranks) - 1), *mpiexec[at + 1:], *environment, seiche, *map(str, second)]
             done = subprocess.run([*head, ":", *tail], capture_output=True, text=True, timeout=300)
-            self.assertEqual(done.returncode, 1, done.stderr)
-            ours = [line for line in done.stderr.splitlines() if line.startswith(OURS)]
-            self.assertEqual(len(ours), 1, done.stderr)
-            self.assertIn("process 1 was started with", ours[0])
-            self.assertIn("start all processes with the same", ours[0])
-            self.assertEqual(done.stdout, "")
+            self.check_refusal(done, "process 1 was started with", "start all processes with the same")
             self.assertEqual(state_of(self.folder), before)
 
         good = ["reassign", self.save, self.folder / "a.h5", "--bands", 3]
@@ -159,7 +115,3 @@ class Outputs(unittest.TestCase):
             both(good, other)
             both(other, good)
         both(["info", self.save], ["info", self.save], environment=["env", "SEICHE_FFT=other"])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Partial densities, judged by orbitals and by the whole density. partial_density_test.py SEICHE DATA RANKS MPIEXEC..."""
-import sys
-import unittest
+"""Partial densities, judged by orbitals and by the whole density."""
 
 from case import HARTREE, IRON, SILICON, WATER, Case, cube, without_weight
 
@@ -78,7 +75,3 @@ class PartialDensities(Case):
         for words, part in ((["--energies", "2eV"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),
                             (["--energies", "900eV:"], "has no states in this energy range"), (["--bands", "12"], "no band 12")):
             self.refused(part, arguments=("density", SILICON, *words))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`seiche predict` and `seiche tune --machine`, on made-up machines whose times come out by hand. predict_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""`seiche predict` and `seiche tune --machine`, on made-up machines whose times come out by hand."""
 import csv
 import json
 import math
-import sys
-import unittest
 import xml.etree.ElementTree
 
 from case import Case, ranks, run
@@ -158,7 +155,3 @@ class Measuring(Case):
         self.assertIn(f"{self.folder}/machine.json", done.stderr)
         done = run("predict", "fft", "--grid", 8, "--ranks", 1, launcher=["env", "SEICHE_TUNING=none"])
         self.assertIn("no path for the machine file: give --machine FILE", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,55 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Bars of commands that take long: a terminal sees one, with the rate and the time left, that goes forward and vanishes; a pipe sees
-none. progress_test.py SEICHE DATA (what purify shows is in purify_test.py)"""
+none. What purify shows is in purify_test.py."""
 import os
-import pathlib
-import pty
 import re
-import shutil
 import subprocess
-import sys
-import tempfile
-import threading
-import unittest
 
-seiche, data = sys.argv[1:]
-DATA = pathlib.Path(data)
-SILICON = DATA / "si_small" / "si_small.save"
+from case import DATA, SILICON, Case, on_terminal, seiche
+
 CELLS = "━"
 
 
-def on_terminal(words):
-    """What a terminal sees of stderr."""
-    leader, follower = pty.openpty()
-    seen = []
-
-    def look():
-        try:
-            while part := os.read(leader, 4096):
-                seen.append(part)
-        except OSError:  # the terminal has no other end any more
-            pass
-
-    looking = threading.Thread(target=look)
-    looking.start()
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=follower, timeout=300, check=False)
-    os.close(follower)
-    looking.join()
-    os.close(leader)
-    return done.returncode, b"".join(seen).decode()
-
-
-class Bars(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-progress-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Bars(Case):
     def check(self, bars, *words, ends=100):
         """`bars`: what each bar is called, and the unit of its rate. `ends`: at least so many per cent are shown."""
         words = [seiche, *map(str, words)]
-        code, shown = on_terminal(words)
-        self.assertEqual(code, 0, shown)
+        _, shown = on_terminal(words)
         for name, unit in bars.items():
             drawn = re.findall(rf"\r{re.escape(name)} \x1b\[36m({CELLS}* *)\x1b\[0m +(\d+) %(.*?)\x1b\[K", shown)
             self.assertTrue(drawn, f"{name}: {shown!r}")
@@ -100,7 +65,3 @@ class Bars(unittest.TestCase):
     def test_tune(self):
         os.environ["SEICHE_TUNING"] = str(self.folder / "tuning.json")
         self.check({"tune": ""}, "tune", "--grid", "16", "--budget", "0.3", ends=50)  # of a time that it need not use up
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

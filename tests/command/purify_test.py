@@ -1,52 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `seiche purify` says, against the eigenvectors of a matrix so small that they can be found here.
-purify_test.py SEICHE DATA RANKS MPIEXEC..."""
-import json
+"""What `seiche purify` says, against the eigenvectors of a matrix so small that they can be found here."""
 import math
-import os
-import pathlib
-import pty
-import shutil
-import struct
-import subprocess
-import sys
-import tempfile
-import unittest
 
-from case import ranks, run, seiche
+from case import Case, csr, on_terminal, ranks, run, seiche
 
 
-def on_terminal(*arguments):
-    """What one process says on a terminal."""
-    leader, follower = pty.openpty()
-    done = subprocess.run([seiche, *map(str, arguments)], stdout=subprocess.PIPE, stderr=follower, timeout=300, check=True)
-    os.close(follower)
-    said = b""
-    try:
-        while part := os.read(leader, 4096):
-            said += part
-    except OSError:  # the terminal has no other end any more
-        pass
-    os.close(leader)
-    return done.stdout.decode(), said.decode()
-
-
-class Purify(unittest.TestCase):
+class Purify(Case):
     # Two pairs of levels -1 and 1 in the basis (1, 1), (1, -1): P is 1 in all elements of a pair, Tr(P K) = -4.
     KOHN_SHAM = [[0, -1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, -1], [0, 0, -1, 0]]
     OVERLAP = [[float(i == j) for j in range(4)] for i in range(4)]
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-purify-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.ks, self.s = self.matrix("ks.csr", self.KOHN_SHAM), self.matrix("s.csr", self.OVERLAP)
 
     def matrix(self, name, rows):
-        path = self.folder / name
-        path.write_bytes(b"".join(struct.pack("<iiidi", 16, i + 1, j + 1, value, 16)
-                                  for i, row in enumerate(rows) for j, value in enumerate(row)))
-        return path
+        return csr(self.folder / name, rows)
 
     def arguments(self, *more):
         return ["purify", self.ks, self.s, "--electrons", 4, *more]
@@ -64,7 +33,7 @@ class Purify(unittest.TestCase):
 
     def test_fields_of_the_contract(self):
         written = self.folder / "p.csr"
-        found = json.loads(run("--json", *self.arguments("-o", written)).stdout)
+        found = self.report(*self.arguments("-o", written))
         self.assertAlmostEqual(found["trace"], 4, delta=1e-9)
         self.assertAlmostEqual(found["energy"], -4, delta=1e-9)
         self.assertLess(found["idempotency"], 1e-9)
@@ -77,7 +46,7 @@ class Purify(unittest.TestCase):
     def test_one_spin_has_any_number_of_electrons(self):
         self.ks = self.matrix("ks.csr", [[-2, 0, 0, 0], [0, -1, .1, 0], [0, .1, -.5, 0], [0, 0, 0, 1]])
         written = self.folder / "p.mtx"
-        found = json.loads(run("--json", "purify", self.ks, self.s, "--electrons", 3, "--one-spin", "-o", written).stdout)
+        found = self.report("purify", self.ks, self.s, "--electrons", 3, "--one-spin", "-o", written)
         self.assertAlmostEqual(found["trace"], 3, delta=1e-9)
         self.assertAlmostEqual(found["energy"], -3.5, delta=1e-9)
         self.assertLess(found["idempotency"], 1e-8)
@@ -88,8 +57,8 @@ class Purify(unittest.TestCase):
 
     def test_temperature_fills_levels_in_part(self):
         for electrons, temperature in ((4, 0.5), (2.5, 0.25)):
-            found = json.loads(run("--json", "purify", self.ks, self.s, "--electrons", electrons, "--temperature", temperature,
-                                   "--eps", 0).stdout)
+            found = self.report("purify", self.ks, self.s, "--electrons", electrons, "--temperature", temperature,
+                                   "--eps", 0)
             # levels -1 and 1, each two times with two electrons: electrons = 4 (f(-1) + f(1))
             low, high = -10.0, 10.0
             for _ in range(100):
@@ -110,18 +79,12 @@ class Purify(unittest.TestCase):
         self.assertNotIn("entropy", run(*self.arguments()).stdout)
         self.assertIn("--temperature: the value -1 is invalid: it must be at least 0", run(*self.arguments("--temperature", -1)).stderr)
 
-    def complex_matrix(self, name, rows):
-        path = self.folder / name
-        path.write_bytes(b"".join(struct.pack("<iiiddi", 24, i + 1, j + 1, complex(value).real, complex(value).imag, 24)
-                                  for i, row in enumerate(rows) for j, value in enumerate(row)))
-        return path
-
     def test_complex_matrices_of_a_k_point(self):
         # Levels -1 and 1 in the basis (1, i), (1, -i): P is 1 on the diagonal, and -i or i beside it.
         rows = [[0, 1j, 0, 0], [-1j, 0, 0, 0], [0, 0, 0, 1j], [0, 0, -1j, 0]]
-        self.ks, written = self.complex_matrix("ks.csr", rows), self.folder / "p.mtx"
-        for overlap in (self.s, self.complex_matrix("complex.csr", self.OVERLAP)):  # real, too
-            found = json.loads(run("--json", "purify", self.ks, overlap, "--electrons", 4, "-o", written).stdout)
+        self.ks, written = self.matrix("ks.csr", rows), self.folder / "p.mtx"
+        for overlap in (self.s, self.matrix("complex.csr", [[complex(value) for value in row] for row in self.OVERLAP])):  # real, too
+            found = self.report("purify", self.ks, overlap, "--electrons", 4, "-o", written)
             self.assertAlmostEqual(found["trace"], 4, delta=1e-9)
             self.assertAlmostEqual(found["energy"], -4, delta=1e-9)
             lines = written.read_text().splitlines()
@@ -130,9 +93,9 @@ class Purify(unittest.TestCase):
                 expected = int(i == j) - rows[int(i) - 1][int(j) - 1]
                 self.assertAlmostEqual(complex(float(real), float(imaginary)), expected, delta=1e-9)
             written.unlink()
-        self.ks = self.complex_matrix("ks.csr", [[0, 1j, 0, 0], [1j, 0, 0, 0], [0, 0, 0, 1j], [0, 0, -1j, 0]])
+        self.ks = self.matrix("ks.csr", [[0, 1j, 0, 0], [1j, 0, 0, 0], [0, 0, 0, 1j], [0, 0, -1j, 0]])
         self.assertIn("K is not hermitian", run(*self.arguments()).stderr)
-        self.s = self.complex_matrix("s.csr", rows)
+        self.s = self.matrix("s.csr", rows)
         self.ks = self.matrix("ks.csr", self.KOHN_SHAM)
         self.assertIn("not positive definite", run(*self.arguments()).stderr)
 
@@ -141,7 +104,7 @@ class Purify(unittest.TestCase):
         self.s = self.matrix("s.csr", [[1, .1, .02, 0], [.1, 1, 0, .01], [.02, 0, 1, .1], [0, .01, .1, 1]])
         for eps, of_use in ((1e-4, True), (0.1, False)):
             arguments = self.arguments("--blocks", "4x1", "--eps", eps)
-            found = json.loads(run("--json", *arguments).stdout)
+            found = self.report(*arguments)
             self.assertIs(found["error_bound_useful"], of_use)
             said = r"\S+$" if of_use else r"\S+, too large compared with \|P\| = \S+: use a smaller --eps$"
             self.assertRegex(run(*arguments).stdout, r"(?m)^error of P at most +" + said)
@@ -159,13 +122,9 @@ class Purify(unittest.TestCase):
     def test_bar_shows_iterations_on_a_terminal(self):
         if ranks != "1":
             self.skipTest("mpiexec is no terminal")
-        said, shown = on_terminal(*self.arguments())
+        said, shown = on_terminal([seiche, *map(str, self.arguments())])
         self.assertIn("Tr(P K)", said)
         self.assertIn("S^(-1/2)  1, error", shown)
         self.assertIn("purify  2, error", shown)
         self.assertTrue(shown.endswith("\r\033[K"), "the bar is left behind")
         self.assertNotIn(", error", run(*self.arguments()).stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

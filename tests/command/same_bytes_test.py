@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Each command that answers a question gives the same bytes on any number of ranks, on sets of several codes: those of the
-tests, or, where SEICHE_SETS says all, those beside the project too. same_bytes_test.py SEICHE DATA RANKS,RANKS,... MPIEXEC...,
-whose number is the word RANKS"""
+tests, or, where SEICHE_SETS says all, those beside the project too. RANKS is a list of
+numbers, which replace the word RANKS of MPIEXEC."""
 import contextlib
 import dataclasses
 import hashlib
@@ -10,14 +9,12 @@ import json
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
 import unittest
 
 from calls import calls
-from case import DATA, mpiexec, ranks, seiche
+from case import DATA, SHARED, mpiexec, ranks, seiche
 
-SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
 BOHR = 0.529177210903  # angstrom
 
 
@@ -135,7 +132,3 @@ class SameBytes(unittest.TestCase):
     def started(self, launcher, tuning="none"):
         """Ends with its block."""
         return contextlib.closing(calls(launcher, seiche, 300, tuning))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Some of the states of a file, in any format, judged by its own bytes. selecting_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""Some of the states of a file, in any format, judged by its own bytes."""
 import itertools
-import sys
-import unittest
 
 from case import DATA, SILICON, Case, records
 
@@ -78,7 +75,3 @@ class Selecting(Case):
         self.text("density", SILICON, "-o", density)
         self.refused("a density has no bands", arguments=("convert", density, self.folder / "b.cube", "--bands", "1"))
         self.assertFalse((self.folder / "x.h5").exists())
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

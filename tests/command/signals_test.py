@@ -1,21 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A command that is told to end leaves nothing unfinished, keeps what was there whole, says one line and exits with 128
-and the signal's number. signals_test.py SEICHE DATA RANKS MPIEXEC... ; SEICHE_SIGNALS says how often (default 9)."""
-import hashlib
+and the signal's number. SEICHE_SIGNALS says how often (default 9)."""
 import os
-import pathlib
 import random
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-SILICON = pathlib.Path(data) / "si_small" / "si_small.save"
+from case import SILICON, Case, mpiexec, mtx, ranks, seiche, state_of
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMES = int(os.environ.get("SEICHE_SIGNALS", "9"))
 ENVIRONMENT = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "3"}  # tests have 0, which leaves no time to end
@@ -23,26 +17,15 @@ SENTENCE = "seiche: stopped by a signal; no incomplete file is left, and existin
 
 
 def content_of(path):
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
-    return [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
+    return path.read_bytes() if path.is_file() else state_of(path)
 
 
-def matrix(path, diagonal, size=400):
-    lines = [f"{i} {i} {diagonal(i)}" for i in range(1, size + 1)]
-    lines += [f"{i + 1} {i} 0.01" for i in range(1, size)]
-    path.write_text(f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(lines)}\n" + "\n".join(lines))
-
-
-class Signals(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-signal-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Signals(Case):
     def inputs(self):
         """Of each command the arguments but for the output, and the output's name."""
-        ks, overlap = self.folder / "ks.mtx", self.folder / "s.mtx"
-        matrix(ks, lambda i: -1 if i % 2 else 1)
-        matrix(overlap, lambda i: 1)
+        beside = [f"{i + 1} {i} 0.01" for i in range(1, 400)]
+        ks, overlap = (mtx(self.folder / name, 400, [f"{i} {i} {level ** i}" for i in range(1, 401)] + beside)
+                       for name, level in (("ks.mtx", -1), ("s.mtx", 1)))
         return [(["convert", SILICON], "a.h5"), (["convert", SILICON], "b.save"), (["expand", SILICON], "c.save"),
                 (["density", SILICON, "-o"], "d.cube"),
                 (["purify", ks, overlap, "--electrons", 400, "--blocks", "40x10", "-o"], "p.csr")]
@@ -113,7 +96,7 @@ class Signals(unittest.TestCase):
                     self.assertIn(child.returncode, (0, 128 + one), text)
                     self.assertEqual([path for path in os.listdir(self.folder) if ".seiche-" in path], [])
                     told = child.returncode > 0
-                    old = content_of(target) == [] if name == "a.save" else target.read_bytes() == b"old"
+                    old = content_of(target) == {} if name == "a.save" else target.read_bytes() == b"old"
                     shutil.rmtree(target) if target.is_dir() else target.unlink()
                     if told and old:
                         break
@@ -143,7 +126,3 @@ class Signals(unittest.TestCase):
         child.send_signal(signal.SIGHUP)
         _, text = child.communicate(timeout=300)
         self.assertEqual((child.returncode, text.count("stopped by a signal")), (0, 0), text)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=0)

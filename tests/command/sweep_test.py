@@ -1,29 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Each set of data through each pair of formats: is it sound, is it the same physics, has it all its electrons, does its header
-say what the source's says or is the loss told, and is the source untouched? sweep_test.py SEICHE DATA RANKS MPIEXEC...
+say what the source's says or is the loss told, and is the source untouched?
 With SEICHE_SWEEP=all (or part of the names of sets) over all pairs of formats and the sets beside the project too (SEICHE_SHARED);
 else a short form, in which each format becomes the next. SEICHE_MANY_CALLS: see calls.py."""
 import hashlib
 import json
 import os
-import pathlib
 import re
 import shutil
-import sys
-import tempfile
 import time
-import unittest
 
 from calls import calls
+from case import DATA, NAMES, SHARED, Case, run
 
-seiche, data, ranks, *mpiexec = sys.argv[1:]
-DATA = pathlib.Path(data).resolve()
-SHARED = pathlib.Path(os.environ.get("SEICHE_SHARED", DATA.parent.parent.parent / "shared" / "data"))
 CHOICE = os.environ.get("SEICHE_SWEEP", "")
 ALL = CHOICE != ""
 SHORT = ("si_small/si_small.save", "fe_so/fe_so.save", "gamma/gamma.save", "abinit/time_reversal/WFK")
-NAMES = {"qe": "a.save", "qe-hdf5": "b.save", "wfn": "a.h5", "abinit": "a_WFK", "castep": "a.check", "vasp": "WAVECAR"}
 
 # What is not kept has to be told: fields of `info`, and the words of a loss that excuse a difference.
 EXCUSES = {"atoms": "atoms, symmetry", "symmetries": "symmetry|operation", "grid": "grid", "density_cutoff_hartree": "cutoff|atoms, symmetry",
@@ -51,25 +43,11 @@ def checksums(root):
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
-command = calls(mpiexec, seiche, timeout=300)
-unittest.addModuleCleanup(command.close)
-
-
 def call(*arguments):
-    return command("--json", *arguments)
+    return run("--json", *arguments)
 
 
-def run(*arguments):
-    done = call(*arguments)
-    assert done.returncode == 0, f"{arguments}: {done.stderr}"
-    return json.loads(done.stdout)
-
-
-class Sweep(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-sweep-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Sweep(Case):
     def expect_kept(self, before, after, losses, what):
         said = " ; ".join(losses)
         if "weights" not in said:
@@ -110,7 +88,7 @@ class Sweep(unittest.TestCase):
         done = call("expand", path, full, "--as-they-are")
         if done.returncode == 0:
             self.assertTrue(info["weighted"], what)
-            after = run("info", full)
+            after = self.report("info", full)
             self.assertAlmostEqual(sum(p["weight"] for p in after["kpoint_list"]), 1, delta=1e-9)
             self.assertAlmostEqual(after["electrons"], info["electrons"], delta=1e-6 * info["electrons"], msg=what)
             self.expect_density(full, after, f"{what}, expanded")
@@ -119,8 +97,8 @@ class Sweep(unittest.TestCase):
         else:
             self.assertEqual(done.returncode, 1, f"{what}: {done.stderr}")
             self.assertRegex(done.stderr, r"--atoms|--kpoints|form no group|list each once", what)
-        said = run("reassign", path, low, "--ecut", f"{0.8 * info['cutoff_hartree']}Ha", "--bands", "1")
-        after = run("info", low)
+        said = self.report("reassign", path, low, "--ecut", f"{0.8 * info['cutoff_hartree']}Ha", "--bands", "1")
+        after = self.report("info", low)
         self.assertEqual((after["bands"], after["density_components"], after["electrons"]), (1, 0, info["electrons"]), what)
         self.assertTrue([s for s in said["losses"] if "occupied band" in s] or info["bands"] == 1, what)
         self.assertEqual(call("density", low).returncode, 1, what)
@@ -130,16 +108,16 @@ class Sweep(unittest.TestCase):
         """Converts, and expects that all is kept or told. \\return what `info` says of the result"""
         made = folder / NAMES[word]
         what = f"{source} as {word}"
-        losses = run("convert", source, made, "--to", word)["losses"]
-        after = run("info", made, "--check")
+        losses = self.report("convert", source, made, "--to", word)["losses"]
+        after = self.report("info", made, "--check")
         self.expect_sound(after, what)
         self.expect_kept(before, after, losses, what)
-        alike = run("verify", source, made)
+        alike = self.report("verify", source, made)
         self.assertTrue(alike["equal"], f"{what}: {alike}")
         return made, after
 
     def sweep(self, source, maps):
-        before = run("info", source, "--check")
+        before = self.report("info", source, "--check")
         self.expect_sound(before, f"{source}")
         self.expect_density(source, before, f"{source}")
         maps(source, before, f"{source}")
@@ -175,10 +153,6 @@ class Sweep(unittest.TestCase):
             for rest in self.folder.iterdir():
                 shutil.rmtree(rest) if rest.is_dir() else rest.unlink()
         if not ALL:
-            self.expect_maps(DATA / "si_small" / "si_small.save", run("info", DATA / "si_small" / "si_small.save"), "si_small")
+            self.expect_maps(DATA / "si_small" / "si_small.save", self.report("info", DATA / "si_small" / "si_small.save"), "si_small")
         for root in roots:
             self.assertEqual(checksums(root), before[root], "a source was touched")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

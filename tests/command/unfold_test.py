@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""seiche unfold as users run it: weights against sums over the files' own bytes; the same bytes on any number of ranks.
-unfold_test.py SEICHE DATA RANKS MPIEXEC..."""
+"""seiche unfold as users run it: weights against sums over the files' own bytes; the same bytes on any number of ranks."""
 import csv
 import struct
-import sys
-import unittest
 
 from case import IRON, SILICON, Case, mpiexec, records, run, waves_and_band
 
@@ -83,7 +79,3 @@ class Unfold(Case):
         done = run("unfold", SILICON, "--times", "1,1,1", "-o", SILICON / "data-file-schema.xml")
         self.assertIn("would overwrite the input", done.stderr)
         self.assertFalse((self.folder / "x.csv").exists())
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,19 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """seiche verify: k-points that differ by reciprocal vectors, some bands only, groups that the last band cuts, tolerance,
-and what it says of files that cannot be compared. verify_test.py SEICHE DATA RANKS MPIEXEC..."""
+and what it says of files that cannot be compared."""
 import json
 import math
 import os
-import pathlib
 import re
 import shutil
 import struct
-import sys
-import tempfile
-import unittest
 
-from case import SILICON, WATER, run
+from case import SILICON, WATER, Case, run
 
 HEAD = 52 + 24 + 80  # bytes of a wfc*.dat before the record of waves
 
@@ -64,11 +59,7 @@ class Save:
         schema.write_text(text.replace(old, new, times))
 
 
-class Verify(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-verify-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Verify(Case):
     def report(self, *arguments):
         """The exit status tells whether the files are equal."""
         done = run("verify", *arguments, "--json")
@@ -78,7 +69,7 @@ class Verify(unittest.TestCase):
 
     def first_bands(self, name, bands):
         path = self.folder / name
-        self.assertEqual(run("reassign", SILICON, path, "--bands", bands).returncode, 0)
+        self.text("reassign", SILICON, path, "--bands", bands)
         return path
 
     def cut_pair(self):
@@ -88,7 +79,7 @@ class Verify(unittest.TestCase):
         turned = Save(self.folder / "turned.save")
         turned.put(1, 2, Save(self.folder / "as_it_was.save").band(1, 3))  # band 4 in the place of band 3
         second = self.folder / "others.save"
-        self.assertEqual(run("reassign", turned.path, second, "--bands", 3).returncode, 0)
+        self.text("reassign", turned.path, second, "--bands", 3)
         return first, second
 
     def test_a_group_that_the_last_band_cuts(self):
@@ -119,7 +110,7 @@ class Verify(unittest.TestCase):
         other = Save(self.folder / "other.save")
         other.put(1, 2, other.band(1, 7))
         second = self.folder / "second.save"
-        self.assertEqual(run("reassign", other.path, second, "--bands", 3).returncode, 0)
+        self.text("reassign", other.path, second, "--bands", 3)
         found = self.report(first, second)
         self.assertEqual((found["equal"], found["cut"]), (False, []))
 
@@ -206,12 +197,12 @@ class Verify(unittest.TestCase):
 
     def test_fewer_kpoints_name_expand(self):
         full = self.folder / "full.save"
-        self.assertEqual(run("expand", SILICON, full).returncode, 0)
+        self.text("expand", SILICON, full)
         self.assertIn("irreducible k-points only (seiche expand creates the others)", run("verify", SILICON, full).stdout)
 
     def test_densities(self):
         cube, other = self.folder / "a.cube", self.folder / "b.cube"
-        self.assertEqual(run("density", SILICON, "-o", cube).returncode, 0)
+        self.text("density", SILICON, "-o", cube)
         lines = cube.read_text().splitlines()
         value = lines[8].split()
         lines[8] = " ".join([repr(float(value[0]) + 1e-3), *value[1:]])
@@ -247,7 +238,3 @@ class Verify(unittest.TestCase):
         self.assertEqual(found["min_overlap"], min(group["overlap"] for group in found["kpoints"]))
         self.assertAlmostEqual(found["norm_difference"], 0.44, delta=1e-6)
         self.assertLess(found["worst"]["norm_difference"], 1e-6)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

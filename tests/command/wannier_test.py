@@ -1,21 +1,27 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """seiche wannier as users run it. The invariant part of the spread, from our .mmn, is what wannier90 printed for the same
-crystal; files have the same bytes on any number of ranks. wannier_test.py SEICHE DATA RANKS MPIEXEC..."""
-import json
+crystal; files have the same bytes on any number of ranks."""
 import pathlib
-import shutil
 import struct
-import sys
-import tempfile
-import unittest
 
-from case import DATA, SILICON, mpiexec, records, run
+from case import DATA, HARTREE, SILICON, Case, mpiexec, records
 
-SPIN = DATA / "abinit" / "spin" / "WFK"
 NNKP = DATA / "wannier90" / "si_small.nnkp"
 BOHR = 0.529177210903
 INVARIANT = 5.808402259  # angstrom^2: tests/data/wannier90
+COLUMNS = r"""
+wannier {SILICON} {automatic} => select columns of the density matrix
+wannier {SILICON} {automatic} --scdm erfc => needs the energy and the width
+wannier {SILICON} {automatic} --centre 1eV => give --scdm
+wannier {SILICON} {NNKP} --scdm isolated => does not give the number of projections
+"""
+REFUSED = r"""
+wannier {WATER} {NNKP} => have different cells
+wannier {SILICON} {NNKP} --spin down => has 1 spins, but no spin 2
+wannier {DATA}/abinit/spin/WFK {NNKP} --spin down => requests k-point
+wannier {SILICON} {NNKP} -o {SILICON}/x => would overwrite the input
+wannier {SILICON} {folder}/none.nnkp => create it with wannier90.x -pp
+"""
 
 
 def waves_and_bands(k, bands):
@@ -36,21 +42,11 @@ def invariant(mmn, steps):
     return weight * (kpoints * neighbours * bands - sum(x * x for x in values)) / kpoints
 
 
-class Wannier(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-wannier-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Wannier(Case):
     def made(self, name, *options, source=SILICON, launcher=mpiexec):
         (self.folder / name).mkdir()
-        done = run("wannier", source, NNKP, "-o", self.folder / name / "si", "--json", *options, launcher=launcher)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout), self.folder / name
-
-    def refused(self, part, *arguments):
-        done = run("wannier", *arguments)
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        self.assertIn(part, done.stderr)
+        found = self.report("wannier", source, NNKP, "-o", self.folder / name / "si", *options, launcher=launcher)
+        return found, self.folder / name
 
     def test_the_spread_is_wannier90s_and_bytes_are_the_same(self):
         report, here = self.made("here", "--unk")
@@ -67,8 +63,8 @@ class Wannier(unittest.TestCase):
         self.assertEqual(head, (20, 20, 20, 20, 64, 4, 20))
         energies = [line.split() for line in (here / "si.eig").read_text().splitlines()]
         self.assertEqual(len(energies), 256)
-        first = json.loads(run("info", SILICON, "--json", launcher=[]).stdout)["energies"][0][0]
-        self.assertEqual([float(row[2]) for row in energies[:4]], [round(e * 27.211386245988, 12) for e in first[:4]])
+        first = self.report("info", SILICON, launcher=[])["energies"][0][0]
+        self.assertEqual([float(row[2]) for row in energies[:4]], [round(e * HARTREE, 12) for e in first[:4]])
 
     def check_a_pair(self, mmn):
         """M_mn = sum conj(c_mk(G)) c_nk'(G), m fastest, of the first two k-points of the file, which are neighbours."""
@@ -82,36 +78,24 @@ class Wannier(unittest.TestCase):
                 self.assertAlmostEqual(abs(found[4 * n + m] - wanted), 0, delta=2e-12)
 
     def test_any_format_and_memory(self):
-        self.assertEqual(run("convert", SILICON, self.folder / "a.h5", launcher=[]).returncode, 0)
+        self.text("convert", SILICON, self.folder / "a.h5", launcher=[])
         _, wanted = self.made("qe")
         _, found = self.made("wfn", "--memory", "1G", source=self.folder / "a.h5")
         self.assertEqual((wanted / "si.mmn").read_bytes(), (found / "si.mmn").read_bytes())
-        self.refused("MB on each of", SILICON, NNKP, "-o", self.folder / "x", "--memory", "30M")
+        self.refuse_all("wannier {SILICON} {NNKP} -o {folder}/x --memory 30M => MB on each of", NNKP=NNKP)
 
     def test_columns(self):
         text = NNKP.read_text()
         begin, end = text.index("begin projections"), text.index("end projections")
         automatic = self.folder / "automatic.nnkp"
         automatic.write_text(text[:begin] + "begin auto_projections\n 4\n 0\nend auto_" + text[end + 4:])
-        self.refused("select columns of the density matrix", SILICON, automatic)
-        for words, part in ((["--scdm", "erfc"], "needs the energy and the width"), (["--centre", "1eV"], "give --scdm")):
-            self.refused(part, SILICON, automatic, *words)
-        self.refused("does not give the number of projections", SILICON, NNKP, "--scdm", "isolated")
-        done = run("wannier", SILICON, automatic, "--scdm", "gaussian", "--centre", "0", "--width", "5eV", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["projections"], 4)
+        self.refuse_all(COLUMNS, NNKP=NNKP, automatic=automatic)
+        made = self.report("wannier", SILICON, automatic, "--scdm", "gaussian", "--centre", "0", "--width", "5eV")
+        self.assertEqual(made["projections"], 4)
         rows = [line.split() for line in (self.folder / "automatic.amn").read_text().splitlines()[2:]]
         self.assertEqual(len(rows), 64 * 16)
         norms = sum(float(row[3]) ** 2 + float(row[4]) ** 2 for row in rows)
         self.assertAlmostEqual(norms, 64 * 4, delta=1e-6)
 
     def test_what_cannot_be_is_refused(self):
-        self.refused("have different cells", DATA / "gamma" / "gamma.save", NNKP)
-        self.refused("has 1 spins, but no spin 2", SILICON, NNKP, "--spin", "down")
-        self.refused("requests k-point", SPIN, NNKP, "--spin", "down")
-        self.refused("would overwrite the input", SILICON, NNKP, "-o", SILICON / "x")
-        self.refused("create it with wannier90.x -pp", SILICON, self.folder / "none.nnkp")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+        self.refuse_all(REFUSED, NNKP=NNKP)

@@ -1,42 +1,22 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """`seiche expand` and `seiche reassign` on good input: densities without symmetrisation are those of the code, files do not
-depend on the number of ranks, and a change undone is undone. wave_maps_test.py SEICHE DATA RANKS MPIEXEC..."""
-import json
-import pathlib
-import shutil
-import sys
-import tempfile
-import unittest
+depend on the number of ranks, and a change undone is undone."""
 
-import case
-from case import DATA, IRON, SILICON, WATER, mpiexec
-
-SHARED = DATA.parent.parent.parent / "shared" / "data"
-
-
-def run(*arguments, launcher=mpiexec):
-    done = case.run("--json", *arguments, launcher=launcher)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+from case import IRON, SHARED, SILICON, WATER, Case
 
 
 def bytes_in(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-class WaveMaps(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="seiche-maps-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class WaveMaps(Case):
     def expect_density_of(self, source, kpoints):
         full = self.folder / "full.save"
-        said = run("expand", source, full)
+        said = self.report("expand", source, full)
         self.assertEqual((said["kpoints"], said["made_symmetric"]), (kpoints, True))
-        info = run("info", full, "--check")
+        info = self.report("info", full, "--check")
         self.assertEqual((info["kpoints"], info["symmetries"], info["sound"]), (kpoints, 1, True))
-        self.assertLessEqual(run("density", full, "--compare", source)["max_relative_deviation"], 1e-12)
+        self.assertLessEqual(self.deviation(full, source), 1e-12)
 
     def test_density_of_silicons_full_zone(self):
         self.expect_density_of(SILICON, 64)
@@ -52,43 +32,43 @@ class WaveMaps(unittest.TestCase):
 
     def test_half_spheres_stay(self):
         full = self.folder / "full.save"
-        self.assertEqual(run("expand", WATER, full)["kpoints"], 1)
+        self.assertEqual(self.report("expand", WATER, full)["kpoints"], 1)
         self.assertEqual((full / "wfc1.dat").read_bytes()[156:], (WATER / "wfc1.dat").read_bytes()[156:])
 
     def test_bytes_do_not_depend_on_the_number_of_ranks(self):
-        for name, command in {"expand": ["expand", SILICON], "stream": ["expand", IRON, "--as-they-are"], "cut": ["reassign", SILICON, "--ecut", "5Ha", "--orthonormal",
-                                                                     "loewdin"]}.items():
+        for name, command in {"expand": ["expand", SILICON], "stream": ["expand", IRON, "--as-they-are"],
+                              "cut": ["reassign", SILICON, "--ecut", "5Ha", "--orthonormal", "loewdin"]}.items():
             alone, together = self.folder / f"{name}1.save", self.folder / f"{name}.save"
-            run(command[0], command[1], alone, *command[2:], launcher=[])
-            run(command[0], command[1], together, *command[2:], "--way", "pairwise")
+            self.report(command[0], command[1], alone, *command[2:], launcher=[])
+            self.report(command[0], command[1], together, *command[2:], "--way", "pairwise")
             self.assertEqual(bytes_in(alone), bytes_in(together), name)
 
     def test_bands_as_they_are_stay(self):
         full = self.folder / "full.save"
-        said = run("expand", IRON, full, "--as-they-are")
+        said = self.report("expand", IRON, full, "--as-they-are")
         self.assertEqual((said["kpoints"], said["made_symmetric"]), (27, False))
         self.assertEqual((full / "wfc1.dat").read_bytes()[156:], (IRON / "wfc1.dat").read_bytes()[156:])
         symmetric = self.folder / "symmetric.save"
-        run("expand", IRON, symmetric)
-        self.assertGreater(run("verify", full, symmetric)["min_overlap"], 1 - 1e-9)
+        self.report("expand", IRON, symmetric)
+        self.assertGreater(self.report("verify", full, symmetric)["min_overlap"], 1 - 1e-9)
 
     def test_spglib_finds_what_the_file_lists(self):
         listed, found = self.folder / "listed.save", self.folder / "found.save"
-        run("expand", SILICON, listed)
-        self.assertEqual(run("expand", SILICON, found, "--operations", "spglib")["kpoints"], 64)
-        self.assertGreater(run("verify", listed, found)["min_overlap"], 1 - 1e-9)
+        self.report("expand", SILICON, listed)
+        self.assertEqual(self.report("expand", SILICON, found, "--operations", "spglib")["kpoints"], 64)
+        self.assertGreater(self.report("verify", listed, found)["min_overlap"], 1 - 1e-9)
 
     def test_a_higher_cutoff_and_back_is_exact(self):
         up, back = self.folder / "up.save", self.folder / "back.save"
-        said = run("reassign", SILICON, up, "--ecut", "18Ry")
+        said = self.report("reassign", SILICON, up, "--ecut", "18Ry")
         self.assertGreater(min(said["waves_added"]), 0)
         self.assertEqual((said["cutoff"], max(said["waves_left_out"])), (9, 0))
-        self.assertEqual(run("reassign", up, back, "--ecut", "12 Ry")["max_norm_lost"], 0)
+        self.assertEqual(self.report("reassign", up, back, "--ecut", "12 Ry")["max_norm_lost"], 0)
         for k in range(1, 9):  # behind the k-point and the cell, which have their own rounding
             self.assertEqual((back / f"wfc{k}.dat").read_bytes()[156:], (SILICON / f"wfc{k}.dat").read_bytes()[156:])
 
     def test_norm_lost_is_said_per_band(self):
-        said = run("reassign", SILICON, self.folder / "low.save", "--ecut", "8Ry", "--bands", "6")
+        said = self.report("reassign", SILICON, self.folder / "low.save", "--ecut", "8Ry", "--bands", "6")
         self.assertEqual(len(said["norm_lost"]), 8 * 6)
         self.assertGreater(min(said["norm_lost"]), 0)
         self.assertEqual(max(said["norm_lost"]), said["max_norm_lost"])
@@ -98,10 +78,6 @@ class WaveMaps(unittest.TestCase):
             like = SHARED / other / f"{other}.save"
             if not like.is_dir():
                 self.skipTest(f"{other} is not here")
-            said = run("reassign", SILICON, self.folder / f"{other}.save", "--like", like, "--orthonormal", "loewdin")
+            said = self.report("reassign", SILICON, self.folder / f"{other}.save", "--like", like, "--orthonormal", "loewdin")
             self.assertGreater(said["occupied_overlap"], 0.99)
-            self.assertTrue(run("info", self.folder / f"{other}.save", "--check")["sound"])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+            self.assertTrue(self.report("info", self.folder / f"{other}.save", "--check")["sound"])
