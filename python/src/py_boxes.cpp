@@ -83,33 +83,24 @@ auto with_values(const BoxPlan& exchange, const BoxesOfEnd& from, const BoxesOfE
   });
 }
 
-Array copy(const BoxPlan& exchange, const Array& values, Array out) {
-  with_values(
-      exchange, exchange.source, exchange.target, values, out,
-      [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) { boxes.copy(from, to, fields); });
-  return out;
-}
-PendingCall start_copy(const BoxPlan& exchange, const Array& values, Array out) {
-  auto pending = with_values(exchange, exchange.source, exchange.target, values, out,
-                             [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
-                               return boxes.start_copy(from, to, fields);
-                             });
-  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(values, out));
+template <bool starts>
+auto copy(const BoxPlan& exchange, const Array& values, Array out) {
+  const auto work = [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
+    if constexpr (starts) return boxes.start_copy(from, to, fields);
+    if constexpr (!starts) boxes.copy(from, to, fields);
+  };
+  const auto make = [&] { return with_values(exchange, exchange.source, exchange.target, values, out, work); };
+  return answer(exchange.held.comm(), make, out, values);
 }
 
-Array add_back(const BoxPlan& exchange, const Array& values, Array out) {
-  with_values(exchange, exchange.target, exchange.source, values, out,
-              [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
-                boxes.add_back(from, to, fields);
-              });
-  return out;
-}
-PendingCall start_add_back(const BoxPlan& exchange, const Array& values, Array out) {
-  auto pending = with_values(exchange, exchange.target, exchange.source, values, out,
-                             [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
-                               return boxes.start_add_back(from, to, fields);
-                             });
-  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(values, out));
+template <bool starts>
+auto add_back(const BoxPlan& exchange, const Array& values, Array out) {
+  const auto work = [](BoxExchange& boxes, const auto& from, const auto& to, std::int64_t fields) {
+    if constexpr (starts) return boxes.start_add_back(from, to, fields);
+    if constexpr (!starts) boxes.add_back(from, to, fields);
+  };
+  const auto make = [&] { return with_values(exchange, exchange.target, exchange.source, values, out, work); };
+  return answer(exchange.held.comm(), make, out, values);
 }
 
 nb::str exchange_text(const BoxPlan& exchange) {
@@ -150,15 +141,15 @@ void bind_boxes(nb::module_& module) {
   def_with<BoxOptions>(exchange, "__init__", init(&make_exchange), "shape"_a, "source"_a, "target"_a,
                        "comm"_a = nb::none());
   Calls(exchange)
-      .def("copy", &copy, "values"_a, "out"_a = nb::none(),
+      .def("copy", &copy<false>, "values"_a, "out"_a = nb::none(),
            "Copies values of the source boxes to the target boxes, in `out` or a new array. Collective.")
-      .def("add_back", &add_back, "values"_a, "out"_a,
+      .def("add_back", &add_back<false>, "values"_a, "out"_a,
            R"(Adds values of the target boxes to the source boxes in `out`, and returns it. Collective.
 
 A point of several target boxes receives the sum of all.)")
-      .def("start_copy", &start_copy, "values"_a, "out"_a = nb::none(),
+      .def("start_copy", &copy<true>, "values"_a, "out"_a = nb::none(),
            "Starts copy(). Returns a seiche.Pending. Collective.")
-      .def("start_add_back", &start_add_back, "values"_a, "out"_a,
+      .def("start_add_back", &add_back<true>, "values"_a, "out"_a,
            "Starts add_back(). Returns a seiche.Pending. Collective.");
   exchange
       .def_prop_ro(

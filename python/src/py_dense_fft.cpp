@@ -152,15 +152,14 @@ void forward_arrays(const DensePlan& plan, const Array& grid, const Array& spect
 void backward_arrays(const DensePlan& plan, const Array& spectrum, const Array& grid) {
   with_arrays<false>(plan, spectrum, grid, [](auto& fft, const auto& from, const auto& to) { fft.backward(from, to); });
 }
-PendingCall start_forward(const DensePlan& plan, const Array& grid, const Array& spectrum) {
-  auto pending = with_arrays<true>(
-      plan, grid, spectrum, [](auto& fft, const auto& from, const auto& to) { return fft.start_forward(from, to); });
-  return pending_call(plan.held.comm(), std::move(pending), spectrum, nb::make_tuple(grid, spectrum));
-}
-PendingCall start_backward(const DensePlan& plan, const Array& spectrum, const Array& grid) {
-  auto pending = with_arrays<false>(
-      plan, spectrum, grid, [](auto& fft, const auto& from, const auto& to) { return fft.start_backward(from, to); });
-  return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(grid, spectrum));
+template <bool is_forward>
+PendingCall start(const DensePlan& plan, const Array& from, const Array& to) {
+  const auto work = [](auto& fft, const auto& input, const auto& output) {
+    if constexpr (is_forward) return fft.start_forward(input, output);
+    if constexpr (!is_forward) return fft.start_backward(input, output);
+  };
+  return answer(
+      plan.held.comm(), [&] { return with_arrays<is_forward>(plan, from, to, work); }, to, from);
 }
 
 nb::str plan_text(const DensePlan& plan) {
@@ -261,9 +260,9 @@ void bind_transforms(nb::class_<DensePlan>& plan) {
       .def("backward", &backward, "field"_a, "Transforms a field to its grid values, in place. Collective.")
       .def("backward", &backward_arrays, "spectrum"_a, "grid"_a,
            "Transforms arrays on spectrum_box and grid_box. Layouts as for forward(). Collective.")
-      .def("start_forward", &start_forward, "grid"_a, "spectrum"_a,
+      .def("start_forward", &start<true>, "grid"_a, "spectrum"_a,
            "Starts forward() of arrays. Returns a seiche.Pending. Collective.")
-      .def("start_backward", &start_backward, "spectrum"_a, "grid"_a,
+      .def("start_backward", &start<false>, "spectrum"_a, "grid"_a,
            "Starts backward() of arrays. Returns a seiche.Pending. Collective.");
   plan.def("allocate", &allocate,
            "Creates a field in padded memory of the plan. Fields give the best performance. Collective.")

@@ -153,34 +153,24 @@ Coefficients<std::complex<double>> wanted(const ExactPlan& exchange, Array& out,
   return coefficients_of<std::complex<double>>(out, "out", shape, exchange.on_device);
 }
 
-/// Checks the arguments of apply(). Creates `out` if it is None. Returns the kernel, both arrays and the number of
-/// bands.
-auto arrays_of_apply(const ExactPlan& exchange, const Array& kernel, const Array& psi, Array& out, bool add) {
-  const Extents one = band_extents(exchange.components, exchange.waves);
-  const Bands bands = bands_of(psi, "psi", one.size(), exchange.on_device);
-  const Extents shape = joined(bands.axis, one);
-  const auto factors = kernel_of(exchange, kernel);
-  const auto in = coefficients_of<const std::complex<double>>(psi, "psi", shape, exchange.on_device);
-  return std::tuple(factors, in, wanted(exchange, out, shape, psi, add), bands.number);
-}
-
-Array apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi, Array out,
-            bool add) {
-  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, psi, out, add); };
-  with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
+template <bool starts>
+auto apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi, Array out,
+           bool add) {
+  const auto arrays = [&] {
+    const Extents one = band_extents(exchange.components, exchange.waves);
+    const Bands bands = bands_of(psi, "psi", one.size(), exchange.on_device);
+    const Extents shape = joined(bands.axis, one);
+    const auto factors = kernel_of(exchange, kernel);
+    const auto in = coefficients_of<const std::complex<double>>(psi, "psi", shape, exchange.on_device);
+    return std::tuple(factors, in, wanted(exchange, out, shape, psi, add), bands.number);
+  };
+  const auto work = [&](auto& one, const auto& orbitals, auto& of) {
     const auto& [factors, in, into, bands] = of;
-    one.apply(orbitals, factors, in, into, bands, result_of(add));
-  });
-  return out;
-}
-PendingCall start_apply(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, const Array& psi,
-                        Array out, bool add) {
-  const auto arrays = [&] { return arrays_of_apply(exchange, kernel, psi, out, add); };
-  auto pending = with_occupied(exchange, occupied, arrays, [&](auto& one, const auto& orbitals, auto& of) {
-    const auto& [factors, in, into, bands] = of;
-    return one.start_apply(orbitals, factors, in, into, bands, result_of(add));
-  });
-  return pending_call(exchange.held.comm(), std::move(pending), out, nb::make_tuple(kernel, psi, out));
+    if constexpr (starts) return one.start_apply(orbitals, factors, in, into, bands, result_of(add));
+    if constexpr (!starts) one.apply(orbitals, factors, in, into, bands, result_of(add));
+  };
+  const auto make = [&] { return with_occupied(exchange, occupied, arrays, work); };
+  return answer(exchange.held.comm(), make, out, kernel, psi);
 }
 
 Array apply_to_occupied(const ExactPlan& exchange, const Occupied& occupied, const Array& kernel, Array out, bool add) {
@@ -275,11 +265,12 @@ another k-point (default: those of this object).)")
            R"(Stores occupied orbitals that are on the grid already. Collective.
 
 `values` is an array (orbitals of this rank's group, nz, ny, nx) on grid_box, with an axis of components for spinors.)")
-      .def("apply", &apply, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
+      .def("apply", &apply<false>, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false,
            R"(Computes V_x of target orbitals, in `out` (which may be `psi`) or a new array. Collective.
 
 `kernel` has one float64 for each density wave of this rank. With `add` the result is added to `out`.)")
-      .def("start_apply", &start_apply, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(),
+      .def("start_apply", &apply<true>, "occupied"_a, "kernel"_a, "psi"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false,
            R"(Starts apply(). Returns a Pending, whose finish() returns `out`. Collective.
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "py_bind.hpp"
@@ -41,6 +42,33 @@ inline PendingCall pending_call(const Communicator& comm, Pending&& pending, nb:
 template <class T, class Checks, class Start>
 Pending start_with(const Held<T>& held, const Checks& checks, const Start& start) {
   return collective(held, checks, [&](auto&, auto& of) { return start(of); });
+}
+
+/// Collective. Makes a call, whose result is in `out`. Returns `out`, or the Python object of the Pending that make()
+/// returns. `used`: other arrays of the call.
+template <class Make, class... Used>
+auto answer(const Communicator& comm, const Make& make, const Array& out, const Used&... used) {
+  if constexpr (std::is_same_v<std::invoke_result_t<Make>, Pending>) {
+    Pending pending = make();
+    return pending_call(comm, std::move(pending), out, nb::make_tuple(used..., out));
+  } else {
+    make();
+    return out;
+  }
+}
+
+/// Same for bands: work(result of checks) makes the call, or starts it.
+template <bool starts, class T, class Checks, class Work, class... Used>
+auto answer_on_bands(const Held<T>& held, const Checks& checks, const Work& work, const Array& out,
+                     const Used&... used) {
+  const auto make = [&] {
+    if constexpr (starts) {
+      return start_with(held, checks, work);
+    } else {
+      on_bands(held, checks, work);
+    }
+  };
+  return answer(held.comm(), make, out, used...);
 }
 
 }  // namespace seiche::python

@@ -27,62 +27,44 @@ SpherePlan make_plan(const Shape& shape, const Array& waves, const Dtype& dtype,
       std::move(held)};
 }
 
-/// Checked arguments of backward(). Creates `grid` if it is None.
-template <class Call>
-auto arrays_of_backward(Call& call, const Array& psi, Array& grid) {
-  using Value = typename Call::Value;
-  const auto in = call.given(psi, "psi");
-  if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
-  return std::pair(in, span_of<Value>(grid, "grid", call.grid(), call.plan.on_device));
-}
-
-Array backward(const SpherePlan& plan, const Array& psi, Array grid) {
-  with_call(plan, [&](auto call) {
-    on_bands(
-        plan.held, [&] { return arrays_of_backward(call, psi, grid); },
-        [&](auto& of) { call.fft.backward(of.first, of.second, call.bands.number); });
-  });
-  return grid;
-}
-PendingCall start_backward(const SpherePlan& plan, const Array& psi, Array grid) {
+template <bool starts>
+auto backward(const SpherePlan& plan, const Array& psi, Array grid) {
   return with_call(plan, [&](auto call) {
-    auto pending = start_with(
-        plan.held, [&] { return arrays_of_backward(call, psi, grid); },
-        [&](auto& of) { return call.fft.start_backward(of.first, of.second, call.bands.number); });
-    return pending_call(plan.held.comm(), std::move(pending), grid, nb::make_tuple(psi, grid));
+    using Value = typename decltype(call)::Value;
+    const auto arrays = [&] {
+      const auto in = call.given(psi, "psi");
+      if (grid.is_none()) grid = call.fresh(nb::dtype<Value>(), call.grid());
+      return std::pair(in, span_of<Value>(grid, "grid", call.grid(), plan.on_device));
+    };
+    const auto work = [&](auto& of) {
+      if constexpr (starts) return call.fft.start_backward(of.first, of.second, call.bands.number);
+      if constexpr (!starts) call.fft.backward(of.first, of.second, call.bands.number);
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, grid, psi);
   });
 }
 
-/// Checked arguments of forward(). Creates `psi` if it is None.
-template <class Call>
-auto arrays_of_forward(Call& call, const Array& grid, Array& psi, const std::optional<std::int64_t>& bands) {
-  using Value = typename Call::Value;
-  if (!psi.is_none()) {
-    call.bands = bands_of(psi, "psi", call.one().size(), call.plan.on_device);
-  } else if (bands) {
-    call.bands = {*bands, {*bands}};
-  } else {
-    call.bands = bands_of(grid, "grid", call.plan.components == 1 ? 3 : 4, call.plan.on_device);
-  }
-  call.model = grid;
-  const auto out = call.wanted(psi, "psi");
-  return std::pair(span_of<const Value>(grid, "grid", call.grid(), call.plan.on_device), out);
-}
-
-Array forward(const SpherePlan& plan, const Array& grid, Array psi, std::optional<std::int64_t> bands) {
-  with_call(plan, [&](auto call) {
-    on_bands(
-        plan.held, [&] { return arrays_of_forward(call, grid, psi, bands); },
-        [&](auto& of) { call.fft.forward(of.first, of.second, call.bands.number); });
-  });
-  return psi;
-}
-PendingCall start_forward(const SpherePlan& plan, const Array& grid, Array psi, std::optional<std::int64_t> bands) {
+template <bool starts>
+auto forward(const SpherePlan& plan, const Array& grid, Array psi, std::optional<std::int64_t> bands) {
   return with_call(plan, [&](auto call) {
-    auto pending = start_with(
-        plan.held, [&] { return arrays_of_forward(call, grid, psi, bands); },
-        [&](auto& of) { return call.fft.start_forward(of.first, of.second, call.bands.number); });
-    return pending_call(plan.held.comm(), std::move(pending), psi, nb::make_tuple(psi, grid));
+    using Value = typename decltype(call)::Value;
+    const auto arrays = [&] {
+      if (!psi.is_none()) {
+        call.bands = bands_of(psi, "psi", call.one().size(), plan.on_device);
+      } else if (bands) {
+        call.bands = {*bands, {*bands}};
+      } else {
+        call.bands = bands_of(grid, "grid", plan.components == 1 ? 3 : 4, plan.on_device);
+      }
+      call.model = grid;
+      const auto out = call.wanted(psi, "psi");
+      return std::pair(span_of<const Value>(grid, "grid", call.grid(), plan.on_device), out);
+    };
+    const auto work = [&](auto& of) {
+      if constexpr (starts) return call.fft.start_forward(of.first, of.second, call.bands.number);
+      if constexpr (!starts) call.fft.forward(of.first, of.second, call.bands.number);
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, psi, grid);
   });
 }
 
@@ -106,15 +88,34 @@ auto arrays_of_round_trip(Call& call, const Array& psi, Array& out, bool add) {
   return std::pair(in, call.wanted(out, "out", add));
 }
 
+/// Converts a callback for a device, or for all components of a band.
+template <bool on_device, class Call>
+auto callback_of(const Call&, const GridFunction& function) {
+  if constexpr (on_device) {
+    return for_device<typename Call::Value>(function);
+  } else {
+    return for_components<typename Call::Value>(function);
+  }
+}
+
+template <bool on_device>
 Array round_trip(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
   const GridFunction called(std::move(function));
   with_function(
       plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
       [&](auto& call, auto& of) {
-        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.round_trip(of.first, of.second, call.bands.number, for_components<Value>(called), result_of(add));
+        call.fft.round_trip(of.first, of.second, call.bands.number, callback_of<on_device>(call, called),
+                            result_of(add));
       });
   return out;
+}
+
+template <bool on_device>
+void to_grid(const SpherePlan& plan, const Array& psi, nb::callable function) {
+  const GridFunction called(std::move(function));
+  with_function(
+      plan, called, [&](auto& call) { return call.given(psi, "psi"); },
+      [&](auto& call, auto& in) { call.fft.to_grid(in, call.bands.number, callback_of<on_device>(call, called)); });
 }
 
 PendingCall start_round_trip(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
@@ -130,37 +131,6 @@ PendingCall start_round_trip(const SpherePlan& plan, const Array& psi, nb::calla
     return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(psi, out),
                         [called](const Error& error) { called.raise(error); });
   });
-}
-
-void to_grid(const SpherePlan& plan, const Array& psi, nb::callable function) {
-  const GridFunction called(std::move(function));
-  with_function(
-      plan, called, [&](auto& call) { return call.given(psi, "psi"); },
-      [&](auto& call, auto& in) {
-        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.to_grid(in, call.bands.number, for_components<Value>(called));
-      });
-}
-
-Array round_trip_on_device(const SpherePlan& plan, const Array& psi, nb::callable function, Array out, bool add) {
-  const GridFunction called(std::move(function));
-  with_function(
-      plan, called, [&](auto& call) { return arrays_of_round_trip(call, psi, out, add); },
-      [&](auto& call, auto& of) {
-        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.round_trip(of.first, of.second, call.bands.number, for_device<Value>(called), result_of(add));
-      });
-  return out;
-}
-
-void to_grid_on_device(const SpherePlan& plan, const Array& psi, nb::callable function) {
-  const GridFunction called(std::move(function));
-  with_function(
-      plan, called, [&](auto& call) { return call.given(psi, "psi"); },
-      [&](auto& call, auto& in) {
-        using Value = typename std::remove_cvref_t<decltype(call)>::Value;
-        call.fft.to_grid(in, call.bands.number, for_device<Value>(called));
-      });
 }
 
 std::int64_t bands_here(const SpherePlan& plan, std::int64_t bands) {
@@ -244,25 +214,25 @@ void bind_transforms(nb::class_<SpherePlan>& plan) {
   def_with<FftOptions>(plan, "__init__", init(&make_plan), "shape"_a, "waves"_a, "dtype"_a = "complex128",
                        "comm"_a = nb::none());
   calls_on_bands(plan)
-      .def("backward", &backward, "psi"_a, "grid"_a = nb::none(),
+      .def("backward", &backward<false>, "psi"_a, "grid"_a = nb::none(),
            "Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx), in `grid` or a new array. "
            "Collective.")
-      .def("forward", &forward, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
+      .def("forward", &forward<false>, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
            R"(Transforms grid values to coefficients, in `psi` or a new array. Scales by 1/(nx ny nz). Collective.
 
 With several band groups, `bands` is the number of bands of all groups together. It is not needed if `psi` is given.)")
-      .def("to_grid", &to_grid, "psi"_a, "function"_a,
+      .def("to_grid", &to_grid<false>, "psi"_a, "function"_a,
            "Transforms each band to the grid and calls `function`, as round_trip() does. Collective.")
-      .def("to_grid_on_device", &to_grid_on_device, "psi"_a, "function"_a,
+      .def("to_grid_on_device", &to_grid<true>, "psi"_a, "function"_a,
            "Transforms bands to the grid and calls `function`, as round_trip_on_device() does. Collective.")
-      .def("round_trip", &round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
-           doc_of_round_trip)
-      .def("round_trip_on_device", &round_trip_on_device, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
+      .def("round_trip", &round_trip<false>, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
+           "add"_a = false, doc_of_round_trip)
+      .def("round_trip_on_device", &round_trip<true>, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, doc_of_round_trip_on_device);
   Calls(plan)
-      .def("start_backward", &start_backward, "psi"_a, "grid"_a = nb::none(),
+      .def("start_backward", &backward<true>, "psi"_a, "grid"_a = nb::none(),
            "Starts backward(). Returns a seiche.Pending. Collective.")
-      .def("start_forward", &start_forward, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
+      .def("start_forward", &forward<true>, "grid"_a, "psi"_a = nb::none(), "bands"_a = nb::none(),
            "Starts forward(). Returns a seiche.Pending. Collective.")
       .def("start_round_trip", &start_round_trip, "psi"_a, "function"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, "Starts round_trip(). Returns a seiche.Pending. Collective.");

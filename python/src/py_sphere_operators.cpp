@@ -20,66 +20,37 @@ std::span<T> on_grid(const SpherePlan& plan, const Array& array, const char* nam
   return span_of<T>(array, name, is_magnetic ? joined({4}, grid) : grid, plan.on_device);
 }
 
-/// Checked arguments of apply_potential(). Creates `out` if it is None.
-template <class Call>
-auto arrays_of_potential(Call& call, const Array& psi, const Array& potential, Array& out, bool add) {
-  const auto in = call.given(psi, "psi");
-  const auto into = call.wanted(out, "out", add);
-  return std::tuple(in, into, on_grid<const double>(call.plan, potential, "potential"));
-}
-
-Array apply_potential(const SpherePlan& plan, const Array& psi, const Array& potential, Array out, bool add) {
-  with_call(plan, [&](auto call) {
-    on_bands(
-        plan.held, [&] { return arrays_of_potential(call, psi, potential, out, add); },
-        [&](auto& of) {
-          const auto& [in, into, factors] = of;
-          call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
-        });
-  });
-  return out;
-}
-PendingCall start_apply_potential(const SpherePlan& plan, const Array& psi, const Array& potential, Array out,
-                                  bool add) {
+template <bool starts>
+auto apply_potential(const SpherePlan& plan, const Array& psi, const Array& potential, Array out, bool add) {
   return with_call(plan, [&](auto call) {
-    auto pending = start_with(
-        plan.held, [&] { return arrays_of_potential(call, psi, potential, out, add); },
-        [&](auto& of) {
-          const auto& [in, into, factors] = of;
-          return call.fft.start_apply_potential(in, into, call.bands.number, factors, result_of(add));
-        });
-    return pending_call(plan.held.comm(), std::move(pending), out, nb::make_tuple(psi, potential, out));
+    const auto arrays = [&] {
+      const auto in = call.given(psi, "psi");
+      const auto into = call.wanted(out, "out", add);
+      return std::tuple(in, into, on_grid<const double>(plan, potential, "potential"));
+    };
+    const auto work = [&](auto& of) {
+      const auto& [in, into, factors] = of;
+      if constexpr (starts) return call.fft.start_apply_potential(in, into, call.bands.number, factors, result_of(add));
+      if constexpr (!starts) call.fft.apply_potential(in, into, call.bands.number, factors, result_of(add));
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, out, psi, potential);
   });
 }
 
-/// Checked arguments of add_density().
-template <class Call>
-auto arrays_of_density(Call& call, const Array& psi, const Array& weights, const Array& density) {
-  const auto in = call.given(psi, "psi");
-  const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
-  return std::tuple(in, of_bands, on_grid<double>(call.plan, density, "density"));
-}
-
-Array add_density(const SpherePlan& plan, const Array& psi, const Array& weights, const Array& density) {
-  with_call(plan, [&](auto call) {
-    on_bands(
-        plan.held, [&] { return arrays_of_density(call, psi, weights, density); },
-        [&](auto& of) {
-          const auto& [in, of_bands, sum] = of;
-          call.fft.add_density(in, of_bands, call.bands.number, sum);
-        });
-  });
-  return density;
-}
-PendingCall start_add_density(const SpherePlan& plan, const Array& psi, const Array& weights, const Array& density) {
+template <bool starts>
+auto add_density(const SpherePlan& plan, const Array& psi, const Array& weights, const Array& density) {
   return with_call(plan, [&](auto call) {
-    auto pending = start_with(
-        plan.held, [&] { return arrays_of_density(call, psi, weights, density); },
-        [&](auto& of) {
-          const auto& [in, of_bands, sum] = of;
-          return call.fft.start_add_density(in, of_bands, call.bands.number, sum);
-        });
-    return pending_call(plan.held.comm(), std::move(pending), density, nb::make_tuple(psi, weights, density));
+    const auto arrays = [&] {
+      const auto in = call.given(psi, "psi");
+      const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
+      return std::tuple(in, of_bands, on_grid<double>(plan, density, "density"));
+    };
+    const auto work = [&](auto& of) {
+      const auto& [in, of_bands, sum] = of;
+      if constexpr (starts) return call.fft.start_add_density(in, of_bands, call.bands.number, sum);
+      if constexpr (!starts) call.fft.add_density(in, of_bands, call.bands.number, sum);
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, density, psi, weights);
   });
 }
 
@@ -248,14 +219,14 @@ It is a context manager; leaving it calls finish(). One thread at a time may use
 
 void bind_sphere_operators(nb::class_<SpherePlan>& plan) {
   calls_on_bands(plan)
-      .def("apply_potential", &apply_potential, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
+      .def("apply_potential", &apply_potential<false>, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false,
            R"(Multiplies each band by a real potential on the grid and transforms it back. Collective.
 
 `potential` is a float64 array (nz, ny, nx) on grid_box. For spinors it may be (4, nz, ny, nx) with v, bx, by, bz, which
 applies v + b.sigma. Returns `out` (which may be `psi`) or a new array. With `add` the result is added to `out`, as in
 h_psi += V psi.)")
-      .def("add_density", &add_density, "psi"_a, "weights"_a, "density"_a,
+      .def("add_density", &add_density<false>, "psi"_a, "weights"_a, "density"_a,
            R"(Adds sum_b weights[b] |psi_b(r)|^2 to `density`, a float64 array (nz, ny, nx) on grid_box. Collective.
 
 For spinors it may be (4, nz, ny, nx) with n, mx, my, mz. Only bands of this rank's group contribute; collect() sums over
@@ -271,9 +242,9 @@ or a new array.)")
 
 Boxes are the same as for backward_to_boxes(). Returns `psi` or a new array.)");
   Calls(plan)
-      .def("start_apply_potential", &start_apply_potential, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
+      .def("start_apply_potential", &apply_potential<true>, "psi"_a, "potential"_a, "out"_a = nb::none(), nb::kw_only(),
            "add"_a = false, "Starts apply_potential(). Returns a seiche.Pending. Collective.")
-      .def("start_add_density", &start_add_density, "psi"_a, "weights"_a, "density"_a,
+      .def("start_add_density", &add_density<true>, "psi"_a, "weights"_a, "density"_a,
            "Starts add_density(). Returns a seiche.Pending. Collective.")
       .def("spread", &spread, "box"_a, "values"_a, "here"_a = nb::none(),
            R"(Redistributes fields from the caller's layout to `here` or a new array on grid_box. Collective.
