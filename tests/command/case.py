@@ -208,6 +208,11 @@ class Case(unittest.TestCase):
     def deviation(self, file, reference):
         return self.report("density", file, "--compare", reference)["max_relative_deviation"]
 
+    def assert_close(self, found, expected, delta):
+        """Compares numbers one by one."""
+        for x, y in zip(found, expected, strict=True):
+            self.assertAlmostEqual(x, y, delta=delta)
+
     def refused(self, *parts, arguments, code=1, **options):
         """One line on stderr has these parts, nothing is on stdout, and no file is made or changed."""
         before = state_of(self.folder)

@@ -63,8 +63,7 @@ class Cuts(Case):
         self.text("density", WATER, "--energies", "-0.5eV:0", "-o", self.folder / "stm.h5")
         self.text("orbital", WATER, "--band", 4, "-o", self.folder / "homo.h5")
         found, homo = (self.report("cut", self.folder / name, "--height", 3.2)["rows"] for name in ("stm.h5", "homo.h5"))
-        for a, b in zip(found, homo):
-            self.assertAlmostEqual(a[2], 2 * b[2], delta=1e-12)
+        self.assert_close([a[2] for a in found], [2 * b[2] for b in homo], 1e-12)
 
     def test_pictures_say_what_they_show(self):
         picture = self.folder / "p.png"

@@ -73,7 +73,4 @@ class Info(Case):
             self.assertEqual([float(row[f"k{i}"]) for i in (1, 2, 3)], found["kpoint_list"][k]["k"])
         distances = [float(row["distance"]) for row in rows]
         self.assertEqual(distances, sorted(distances))
-        alone = self.folder / "alone.csv"
-        self.text("info", SILICON, "--bands", alone, launcher=[])
-        self.assertEqual(alone.read_bytes(), table.read_bytes())
         self.refused("would overwrite the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))

@@ -10,6 +10,11 @@ import struct
 from case import IRON, SILICON, WATER, Case, cube, waves_and_band
 
 
+def direct_sum(waves, coefficients, x, k=(0, 0, 0)):
+    """The sum over plane waves at a point, in units of the lattice."""
+    return sum(c * cmath.exp(2j * math.pi * sum((p + n) * y for p, n, y in zip(k, g, x))) for g, c in zip(waves, coefficients))
+
+
 class Orbitals(Case):
     def parts(self, save, *options):
         """Each part on the grid."""
@@ -31,8 +36,7 @@ class Orbitals(Case):
             self.assertLess(abs(cmath.rect(magnitude, phase) - value), 1e-12)
         turns = []
         for x, y, z in ((0, 0, 0), (1, 2, 3), (nx - 1, 4, 7), (5, ny - 2, nz - 3), (7, 7, 2)):
-            direct = sum(c * cmath.exp(2j * math.pi * ((point[0] + g[0]) * x / nx + (point[1] + g[1]) * y / ny + (point[2] + g[2]) * z / nz))
-                         for g, c in zip(waves, coefficients)) / math.sqrt(volume)
+            direct = direct_sum(waves, coefficients, (x / nx, y / ny, z / nz), point) / math.sqrt(volume)
             here = psi[(x * ny + y) * nz + z]
             self.assertAlmostEqual(abs(direct), abs(here), delta=1e-12)
             if abs(direct) > 1e-3:
@@ -60,7 +64,7 @@ class Orbitals(Case):
         values, (nx, ny, nz) = cube(self.folder / "w.cube")
         volume, signs = self.report("info", WATER)["volume"], []
         for x, y, z in ((1, 2, 3), (20, 21, 19), (30, 5, 40), (22, 24, 20)):
-            direct = sum(c * cmath.exp(2j * math.pi * (g[0] * x / nx + g[1] * y / ny + g[2] * z / nz)) for g, c in whole) / math.sqrt(volume)
+            direct = direct_sum(*zip(*whole), (x / nx, y / ny, z / nz)) / math.sqrt(volume)
             here = values[(x * ny + y) * nz + z]
             self.assertAlmostEqual(abs(direct), abs(here), delta=1e-12)
             if abs(here) > 1e-3:
@@ -78,8 +82,7 @@ class Orbitals(Case):
             mean = sum(found[component]) / len(found[component]) * self.report("info", IRON)["volume"]
             self.assertAlmostEqual(mean, share, delta=1e-12)
         self.text("orbital", IRON, "--band", 6, "--kpoint", 3, "-o", self.folder / "both.cube")
-        for up, down, all_of_it in zip(found["up"], found["down"], cube(self.folder / "both.cube")[0]):
-            self.assertAlmostEqual(up + down, all_of_it, delta=1e-14)
+        self.assert_close(map(sum, zip(found["up"], found["down"])), cube(self.folder / "both.cube")[0], 1e-14)
         self.refused("choose the component", arguments=("orbital", IRON, "--part", "real", "-o", self.folder / "x.cube"))
         self.refused("no component 1: only spinors", arguments=("orbital", SILICON, "--component", "up", "-o", self.folder / "x.cube"))
 
@@ -142,8 +145,7 @@ class Orbitals(Case):
         volume = self.report("info", SILICON)["volume"]
         turns = []
         for x, y, z in ((1, 2, 3), (5, 9, 11), (14, 3, 8)):
-            direct = sum(c * cmath.exp(2j * math.pi * (g[0] * x / nx + g[1] * y / ny + g[2] * z / nz))
-                         for g, c in zip(waves, coefficients)) / math.sqrt(volume)
+            direct = direct_sum(waves, coefficients, (x / nx, y / ny, z / nz)) / math.sqrt(volume)
             place = (x * ny + y) * nz + z
             turns.append(complex(real[place], imaginary[place]) / direct)
         self.assertLess(max(abs(turn - turns[0]) for turn in turns), 1e-9)

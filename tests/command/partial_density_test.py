@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Partial densities, judged by orbitals and by the whole density."""
 
+
 from case import HARTREE, IRON, SILICON, WATER, Case, cube, without_weight
 
 
@@ -14,8 +15,7 @@ class PartialDensities(Case):
         part, found = self.density("--band", 3, "--kpoint", 2, "--no-symmetry")
         self.text("orbital", SILICON, "--band", 3, "--kpoint", 2, "-o", self.folder / "o.cube")
         weight = 2 * self.report("info", SILICON)["kpoint_list"][1]["weight"]
-        for x, y in zip(part, cube(self.folder / "o.cube")[0]):
-            self.assertAlmostEqual(x, weight * y, delta=1e-13)
+        self.assert_close(part, [weight * y for y in cube(self.folder / "o.cube")[0]], 1e-13)
         self.assertEqual(found["states"], 1)
         self.assertAlmostEqual(found["electrons"], weight, delta=1e-12)
 
@@ -23,8 +23,7 @@ class PartialDensities(Case):
         save = without_weight(SILICON, 7, self.folder / "path.save")
         part, found = self.density("--band", 5, "--kpoint", 7, "--no-symmetry", save=save)
         self.text("orbital", SILICON, "--band", 5, "--kpoint", 7, "-o", self.folder / "o.cube")
-        for x, y in zip(part, cube(self.folder / "o.cube")[0]):
-            self.assertAlmostEqual(x, 2 * y, delta=1e-13)
+        self.assert_close(part, [2 * y for y in cube(self.folder / "o.cube")[0]], 1e-13)
         self.assertAlmostEqual(found["electrons"], 2, delta=1e-12)
         mesh, beside = self.density("--bands", "1-4", save=save), self.density("--bands", "1-4", "--kpoint", "1-6,8", save=save)
         self.assertAlmostEqual(mesh[1]["electrons"], 8, delta=1e-10)
@@ -44,8 +43,7 @@ class PartialDensities(Case):
         high, found = self.density("--bands", "5-8")
         self.assertAlmostEqual(found["electrons"], 8, delta=1e-10)
         both, _ = self.density("--bands", "1-8")
-        for x, y, z in zip(low, high, both):
-            self.assertAlmostEqual(x + y, z, delta=1e-13)
+        self.assert_close([x + y for x, y in zip(low, high)], both, 1e-13)
 
     def test_energies_of_a_window(self):
         info = self.report("info", SILICON)
@@ -55,8 +53,7 @@ class PartialDensities(Case):
         self.assertEqual(found["states"], len(inside))
         self.assertEqual(self.report("density", SILICON, "--energies", "-2eV:1eV", "--bands", "5-8")["states"],
                          sum(1 for point in info["energies"][0] for e in point[4:] if e <= top + 1 / HARTREE))
-        for x, y in zip(found["energy_range"], (-2 / HARTREE, 1 / HARTREE)):
-            self.assertAlmostEqual(x, y, delta=1e-12)
+        self.assert_close(found["energy_range"], (-2 / HARTREE, 1 / HARTREE), 1e-12)
         for words in ("-2ev:1EV", f"{-4 / HARTREE:.15f}ry:{1 / HARTREE:.15f}ha", "-2 eV:+1 eV"):
             self.assertEqual(self.report("density", SILICON, "--energies", words)["states"], len(inside), words)
         self.assertIn("from -2.0000 eV to the highest state, relative to the highest occupied state", self.text("density", SILICON, "--energies", "-2eV:"))
@@ -66,10 +63,7 @@ class PartialDensities(Case):
         one, _ = self.density("--band", 4, "--kpoint", 5)
         plain, _ = self.density("--band", 4, "--kpoint", 5, "--no-symmetry")
         self.assertGreater(max(abs(x - y) for x, y in zip(one, plain)), 1e-4)
-        alone = self.folder / "alone.cube"
-        self.text("density", SILICON, "--band", 4, "--kpoint", 5, "-o", alone, launcher=[])
-        self.text("density", SILICON, "--band", 4, "--kpoint", 5, "-o", self.folder / "d.cube")
-        self.assertEqual(alone.read_bytes(), (self.folder / "d.cube").read_bytes())
+        self.same_alone("density", SILICON, "--band", 4, "--kpoint", 5, "-o", self.folder / "d.cube")
 
     def test_what_is_no_choice_is_refused(self):
         for words, part in ((["--energies", "2eV"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),
