@@ -24,33 +24,6 @@ def test_edges_and_tables(silicon, scratch, comm):
     numpy.testing.assert_array_equal(numpy.loadtxt(scratch / "bands.csv", delimiter=",", skiprows=1), table.values)
 
 
-def on_grid(header, k, waves, coefficients):
-    nx, ny, nz = header.grid
-    grid = numpy.zeros((nz, ny, nx), complex)
-    grid[waves[:, 2] % nz, waves[:, 1] % ny, waves[:, 0] % nx] = coefficients
-    return numpy.fft.ifftn(grid) * grid.size / numpy.sqrt(header.crystal.volume)
-
-
-def mine(values, box):
-    return values[box.z.start:box.z.stop, box.y.start:box.y.stop, box.x.start:box.x.stop]
-
-
-def test_orbitals_against_numpy(silicon):
-    header = silicon.header
-    for k, band in ((0, 3), (4, 6)):
-        u = on_grid(header, k, silicon.waves(0, k), silicon.coefficients(0, k, (band, band + 1))[0])
-        found = seiche.orbital(silicon, band, k)
-        numpy.testing.assert_allclose(found.components[0], mine(abs(u) ** 2, found.box), atol=1e-14)
-        re, im = (seiche.orbital(silicon, band, k, part=part, periodic=True) for part in ("real", "imaginary"))
-        turned = u * numpy.exp(-0.5j * numpy.angle((u * u).sum()))
-        here, psi = mine(turned, re.box), re.components[0] + 1j * im.components[0]
-        sign = numpy.sign((here.conj() * psi).real.sum()) if here.size else 1
-        if abs((u * u).sum()) > 1e-3 * (abs(u) ** 2).sum():
-            numpy.testing.assert_allclose(psi, sign * here, atol=1e-12)
-    with pytest.raises(seiche.BadArgument, match="part has the unknown value"):
-        seiche.orbital(silicon, 0, part="colour")
-
-
 def test_selections_and_partial_densities(silicon, comm, data):
     header = silicon.header
     states = seiche.filled(header, bands=[4], kpoints=[1])
@@ -72,29 +45,6 @@ def test_selections_and_partial_densities(silicon, comm, data):
             file.select(bands=[1, 0])
 
 
-def test_averages(silicon, comm):
-    density = seiche.density_of(silicon)
-    whole = comm.allreduce(_scattered(density))
-    for axis in range(3):
-        table = seiche.planar_average(density, axis)
-        others = tuple(a for a in range(3) if a != 2 - axis)
-        numpy.testing.assert_allclose(table.values[:, 1], whole.mean(axis=others), rtol=1e-12)
-        wide = seiche.macroscopic_average(table, 20 * table.values[1, 0])
-        numpy.testing.assert_allclose(wide.values[:, 2], whole.mean(), rtol=1e-12)
-    nothing = seiche.difference(density, density)
-    assert all((part == 0).all() for part in nothing.components)
-    with pytest.raises(seiche.BadArgument, match="no axis 3"):
-        seiche.planar_average(density, 3)
-
-
-def _scattered(density):
-    """This rank's values where they belong in the whole grid, zeros elsewhere."""
-    nx, ny, nz = density.grid
-    values = numpy.zeros((nz, ny, nx))
-    mine(values, density.box)[...] = density.components[0]
-    return values
-
-
 def test_a_selection_of_a_selection(silicon, comm, data, scratch):
     seiche.convert(silicon, scratch / "a.h5")  # whose bands have checksums
     for path in (data / "si_small/si_small.save", scratch / "a.h5"):
@@ -106,56 +56,37 @@ def test_a_selection_of_a_selection(silicon, comm, data, scratch):
             assert seiche.soundness(file).norm < 1e-12  # reads all, and verifies the checksums
 
 
-def density_function(path):
-    """Of a point, units of the lattice: the sum of the plane waves in Quantum ESPRESSO's file."""
-    content = path.read_bytes()
-    count = int(numpy.frombuffer(content, "<i4", 1, 8)[0])
-    waves = numpy.frombuffer(content, "<i4", 3 * count, 104).reshape(count, 3)
-    values = numpy.frombuffer(content, "<c16", count, 104 + 12 * count + 8)
-    return lambda x: (values * numpy.exp(2j * numpy.pi * waves @ x)).sum().real
-
-
-def test_cuts_and_planes(silicon, comm, data):
-    density = seiche.density_of(silicon)
-    at = density_function(data / "si_small/si_small.save/charge-density.dat")
-    line = seiche.line_cut(density, (0.1, 0, 0.3), (0.7, 1.2, 0.5), 6)
-    assert line.columns == ["distance_bohr", "x", "y", "z", "value"]
-    numpy.testing.assert_allclose(line.values[:, 4], [at(x) for x in line.values[:, 1:4]], atol=1e-12)
-    rows = seiche.height_cut(density, 2, 2.0).values
-    height = 2.0 / (10.2631 / numpy.sqrt(3))
-    nx = density.grid[0]
-    for row in (0, 7, 3 * nx + 2):
-        numpy.testing.assert_allclose(rows[row, 2], at((row % nx / nx, row // nx / density.grid[1], height)), atol=1e-12)
-    for plane in (seiche.plane_of_bonds(silicon.crystal), seiche.plane_of_atoms(silicon.crystal, (0, 1, 1)),
-                  seiche.plane_of_indices(silicon.crystal, (1, 1, 0), 1.5)):
-        found = seiche.plane_values(density, plane, 9)
-        assert found.values.shape == (9, 9) and not found.is_noise
-        for row, column in ((0, 0), (4, 4), (2, 7)):
-            u, v = (column + 0.5) / 9 - 0.5, 0.5 - (row + 0.5) / 9
-            place = plane.centre + plane.side * (u * plane.right + v * plane.up)
-            x = numpy.linalg.solve(silicon.crystal.lattice.T, place)
-            numpy.testing.assert_allclose(found.values[row, column], at(x), atol=3e-5 * found.largest_anywhere)
-    assert abs((plane.centre @ numpy.cross(plane.right, plane.up)) - 1.5) < 1e-12 and plane.name.startswith("(1 1 0), 0.794")
-    with pytest.raises(seiche.BadArgument, match="no component 1"):
-        seiche.plane_values(density, plane, 9, component=1)
-    with pytest.raises(seiche.BadArgument, match="is not a lattice plane"):
-        seiche.plane_of_indices(silicon.crystal, (0, 0, 0))
-
-
-def test_unfolded_bands(silicon):
-    """As if the cell were two smaller ones along the first vector."""
-    done = []
+def test_tables_and_planes_have_names(silicon):
+    """tests/conformance compares their numbers."""
+    density, done = seiche.density_of(silicon), []
+    assert seiche.line_cut(density, (0, 0, 0), (1, 1, 1), 6).columns == ["distance_bohr", "x", "y", "z", "value"]
+    assert seiche.height_cut(density, 2, 2.0).columns == ["x_bohr", "y_bohr", "value"]
+    assert seiche.planar_average(density, 0).columns == ["distance_bohr", "average"]
     table = seiche.unfold(silicon, [[2, 0, 0], [0, 1, 0], [0, 0, 1]], on_progress=done.append)
     assert table.values.shape == (128, 10) and table.columns[-1] == "weight" and done[-1] == 1
-    k, band = 5, 2
-    waves, c = silicon.waves(0, k), silicon.coefficients(0, k, (band, band + 1))[0]
-    rows = [row for row in table.values if row[1] == k + 1 and row[5] == band + 1]
-    for row in rows:
-        belongs = numpy.abs((silicon.kpoints[k, 0] + waves[:, 0]) / 2 % 1 - row[2] + 1e-9) % 1 < 1e-6
-        numpy.testing.assert_allclose(row[9], (abs(c[belongs]) ** 2).sum(), atol=1e-9)
-    numpy.testing.assert_allclose(sum(row[9] for row in rows), 1)
-    with pytest.raises(seiche.BadArgument, match="a supercell of 0 cells"):
-        seiche.unfold(silicon, [[1, 0, 0], [1, 0, 0], [0, 0, 1]])
+    plane = seiche.plane_of_indices(silicon.crystal, (1, 1, 0), 1.5)
+    assert abs((plane.centre @ numpy.cross(plane.right, plane.up)) - 1.5) < 1e-12 and plane.name.startswith("(1 1 0), 0.794")
+    found = seiche.plane_values(density, plane, 9)
+    assert found.values.shape == (9, 9) and not found.is_noise
+    phase = seiche.orbital(silicon, 3, part="phase")
+    assert phase.units == "radians" and abs(phase.components[0]).max(initial=0) <= numpy.pi
+
+
+WRONG = [
+    ("part has the unknown value \"colour\": use one of density, real", lambda s, d: seiche.orbital(s, 0, part="colour")),
+    ("has 8 bands, but no band 9", lambda s, d: seiche.orbital(s, 8)),
+    ("no axis 3", lambda s, d: seiche.planar_average(d, 3)),
+    ("no component 1", lambda s, d: seiche.plane_values(d, seiche.plane_of_bonds(s.crystal), 9, component=1)),
+    ("no atom 3 among 2", lambda s, d: seiche.plane_of_atoms(s.crystal, (0, 1, 2))),
+    ("is not a lattice plane", lambda s, d: seiche.plane_of_indices(s.crystal, (0, 0, 0))),
+    ("a supercell of 0 cells", lambda s, d: seiche.unfold(s, [[1, 0, 0], [1, 0, 0], [0, 0, 1]])),
+]
+
+
+@pytest.mark.parametrize("text, call", WRONG)
+def test_what_cannot_be_is_said(silicon, text, call):
+    with pytest.raises(seiche.BadArgument, match=text):
+        call(silicon, seiche.read_density(silicon))
 
 
 NNKP = """begin real_lattice
