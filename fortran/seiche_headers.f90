@@ -154,12 +154,15 @@ contains
     type(band_edges) :: edges
     type(c_band_edges) :: found
     type(c_ptr) :: handle
-    integer(c_int) :: code, ended
+    integer(c_int) :: code, ended, number
     handle = c_null_ptr
     found%size = c_sizeof(found)
+    number = -1  ! all spins
+    if (present(spin)) number = int(merge(spin - 1, -2, spin > 0), c_int)
     code = write_header(self, handle)
-    if (code == seiche_ok) code = c_header_band_edges(handle, int(given_or(spin, 0) - 1, c_int), found)
+    if (code == seiche_ok) code = c_header_band_edges(handle, number, found)
     if (code == seiche_ok) edges = band_edges_of(found)
+    if (present(spin)) call name_number(code, 'header: no spin', spin, self%spins)
     call settle(code, status)
     ended = c_header_destroy(handle)
   end function

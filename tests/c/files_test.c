@@ -51,6 +51,7 @@ static void headers(void) {
   EXPECT(edges.gap > 0 && edges.gap == edges.empty_energy - edges.occupied_energy && edges.direct_gap >= edges.gap);
   EXPECT(edges.zero == edges.occupied_energy && strcmp(edges.zero_name, "the highest occupied state") == 0);
   EXPECT_FAULT(seiche_header_band_edges(header, 1, &edges), SEICHE_BAD_ARGUMENT, "no spin 2");
+  EXPECT_FAULT(seiche_header_band_edges(header, -2, &edges), SEICHE_BAD_ARGUMENT, "no spin -1");
   for (int64_t i = 0; i < states; ++i) occupations[i] = 0;
   EXPECT_OK(seiche_header_set_states(header, energies, occupations, states));
   EXPECT_OK(seiche_header_band_edges(header, 0, &edges));

@@ -28,7 +28,7 @@ contains
     type(seiche_header) :: header
     type(band_edges) :: edges
     real(real64) :: table(11, 2)
-    integer :: status
+    integer :: spin, status
     call file%create(MPI_COMM_WORLD, silicon)
     call file%create(MPI_COMM_WORLD, silicon, status)
     call expect_fault(status, seiche_misuse, 'wavefile: this object already exists')
@@ -44,8 +44,10 @@ contains
     edges = header%band_edges()
     call expect(all(edges%highest_occupied([1, 3]) == [1, 4]) .and. edges%lowest_empty(3) == 5, 'band edges')
     call expect(edges%zero_name == 'the highest occupied state' .and. edges%gap > 0 .and. edges%metallic == 0, 'gap')
-    edges = header%band_edges(2, status)
-    call expect_fault(status, seiche_bad_argument, 'no spin 2 (spins in the file: 1)')
+    do spin = 0, 2, 2
+      edges = header%band_edges(spin, status)
+      call expect_fault(status, seiche_bad_argument, 'header: no spin '//merge('0', '2', spin == 0)//': use 1 to 1')
+    end do
     call header%table_of_bands(table, status)
     call expect_fault(status, seiche_bad_argument, 'the array holds 22')
     call file%close()
