@@ -41,6 +41,8 @@ def oxygen():
 CASES = {
     "si8_k": (silicon, 250, {"kpts": (2, 2, 2), "symmetry": "off"}),
     "si8_gamma": (silicon, 250, {"kpts": (1, 1, 1)}),
+    "si2_one": (lambda: bulk("Si"), 250, {"kpts": [[0.1, 0.2, 0.3]], "symmetry": "off"}),
+    "si2_many": (lambda: bulk("Si"), 250, {"kpts": (4, 4, 8), "symmetry": {"point_group": False}}),
     "si64_gamma": (lambda: silicon(2), 200, {"kpts": (1, 1, 1)}),
     "al4_symmetry": (lambda: moved(bulk("Al", cubic=True), [0.05, 0.02, 0]), 200,
                      {"kpts": (2, 2, 2), "occupations": SMEARING}),

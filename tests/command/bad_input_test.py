@@ -70,6 +70,9 @@ expand {IRON} {out}/full.save --operations spglib => fe_so.save | magnetic | use
 WORDS = r"""
 density {save} --nonsense => --nonsense | see seiche density --help
 bench fft --grid 8 --nonsense => --nonsense | see seiche bench fft --help
+bench first --grid 8 --precision float => has no option --precision
+bench cache --grid 8 --skew 3 => has no option --skew
+bench bands --grid 8 --density --overlap-report => --overlap-report excludes --density
 info --bnds x.csv FILE => did you mean --bands?
 density FILE --compre=x => did you mean --compare?
 bench fft --gird 8 => did you mean --grid?
