@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Kernels of exact exchange. A thread computes one point, or one line of points.
+/// \file  Kernels of pair densities and of exact exchange. A thread computes one point, or one line of points.
 #include <cstdint>
 
 #include "cuda/arithmetic.cuh"
@@ -77,7 +77,11 @@ void Stream::pair_densities(const DevicePairs& pairs, const void* targets, void*
     launch(set_densities<Value>, shape_of(pairs.points, pairs.targets), handle_, pairs, of_targets,
            static_cast<Value*>(densities));
   };
-  pairs.real ? start(static_cast<const double*>(targets)) : start(static_cast<const Number*>(targets));
+  if (pairs.single) {
+    pairs.real ? start(static_cast<const float*>(targets)) : start(static_cast<const Complex<float>*>(targets));
+  } else {
+    pairs.real ? start(static_cast<const double*>(targets)) : start(static_cast<const Number*>(targets));
+  }
 }
 
 void Stream::subtract_products(const DevicePairs& pairs, double weight, const void* potentials, void* sums) {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Kernels of exact exchange on a device. They work on pairs of one orbital with several targets.
+/// \file  Kernels of pair densities and of exact exchange on a device. They work on pairs of one orbital with several
+/// targets.
 #pragma once
 
 #include <cstdint>
 
 namespace seiche {
 
-/// An orbital on the grid, and the number of its pairs. Values are double or complex double, in device memory. Arrays
-/// of targets are [target][component][point], arrays of pairs are [target][point].
+/// An orbital on the grid, and the number of its pairs. Values are real or complex, in device memory. Arrays of targets
+/// are [target][component][point], arrays of pairs are [target][point].
 struct DevicePairs {
   const void* orbital = nullptr;  ///< [component][point]
   std::int64_t points = 0;
   std::int32_t components = 1, targets = 0;
-  bool real = false;  ///< values are double
+  bool real = false;    ///< values are not complex
+  bool single = false;  ///< values are float instead of double; pair_densities() only
 };
 
 /// Orbitals on the grid, as lines of points: [component][line][point].

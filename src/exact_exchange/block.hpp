@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <span>
 
-#include "exact_exchange/occupied_stream.hpp"
 #include "exact_exchange/pair_rows.hpp"
 #include "fft/sphere/on_grid.hpp"
+#include "pair_densities/density_rows.hpp"
+#include "pair_densities/orbital_stream.hpp"
 #include "space/queue.hpp"
 
 namespace seiche {
@@ -42,9 +43,15 @@ class PairFunctions {
  public:
   using Views = std::span<const View<Value>>;
 
-  PairFunctions(const SpherePlan& plan, const OccupiedStream<Value>& occupied, std::int64_t targets,
-                const TargetBlock<Value>& block)
-      : plan_(plan), occupied_(occupied), targets_(targets), orbitals_(block.orbitals()), sums_(block.sums()) {}
+  /// `weights`: of all occupied orbitals.
+  PairFunctions(const SpherePlan& plan, const OrbitalStream<Value>& occupied, std::span<const double> weights,
+                std::int64_t targets, const TargetBlock<Value>& block)
+      : plan_(plan),
+        occupied_(occupied),
+        weights_(weights),
+        targets_(targets),
+        orbitals_(block.orbitals()),
+        sums_(block.sums()) {}
 
   /// Sets the values of a pair density.
   void fill(std::int64_t pair, const Box& tile, Views views) const {
@@ -55,7 +62,7 @@ class PairFunctions {
   void take(std::int64_t pair, const Box& tile, Views views) const {
     const Value* psi = occupied_.orbital(pair / targets_);
     Value* sum = sums_ + first_value_of(pair);
-    const double weight = occupied_.weight(pair / targets_);
+    const double weight = weight_of(pair);
     each_row(plan_.box, tile, views[0], [&](std::int64_t row, std::int64_t first) {
       for (int c = 0; c < plan_.options.components; ++c) {
         const std::int64_t at = c * plan_.box.volume() + first;
@@ -69,11 +76,11 @@ class PairFunctions {
     stream.pair_densities(on_device(pair, count), orbitals_ + first_value_of(pair), densities);
   }
   void start_take(DeviceStream& stream, std::int64_t pair, std::int64_t count, const void* potentials) const {
-    stream.subtract_products(on_device(pair, count), occupied_.weight(pair / targets_), potentials,
-                             sums_ + first_value_of(pair));
+    stream.subtract_products(on_device(pair, count), weight_of(pair), potentials, sums_ + first_value_of(pair));
   }
 
  private:
+  double weight_of(std::int64_t pair) const { return weights_[static_cast<std::size_t>(pair / targets_)]; }
   DevicePairs on_device(std::int64_t pair, std::int64_t count) const {
     return {occupied_.orbital(pair / targets_), plan_.box.volume(), plan_.options.components,
             static_cast<std::int32_t>(count), plan_.kind.half};
@@ -83,7 +90,8 @@ class PairFunctions {
   }
 
   const SpherePlan& plan_;
-  const OccupiedStream<Value>& occupied_;
+  const OrbitalStream<Value>& occupied_;
+  std::span<const double> weights_;
   std::int64_t targets_;
   const Value* orbitals_;
   Value* sums_;

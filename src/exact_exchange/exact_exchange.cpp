@@ -26,7 +26,7 @@ template <class Value>
 OccupiedOrbitals<Value>::OccupiedOrbitals(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
 template <class Value>
 std::int64_t OccupiedOrbitals<Value>::count() const {
-  return Body::of(*this)->count();
+  return Body::of(*this)->count;
 }
 template <class Value>
 std::int64_t OccupiedOrbitals<Value>::memory() const {
@@ -98,7 +98,7 @@ void ExactExchange<Value>::apply_to_occupied(const OccupiedOrbitals<Value>& occu
                                              Coefficients<Complex> out, Result result) {
   Body& b = body();
   const auto& held = *OccupiedOrbitals<Value>::Body::of(occupied);
-  const std::int64_t bands = held.count();
+  const std::int64_t bands = held.count;
   const bool in_turn = b.groups() > 1 || b.plan().options.reproducible || !b.plan().queue.on_host();
   Memory in;
   together(b.comm(), "apply_to_occupied", [&](EqualArguments& same) {

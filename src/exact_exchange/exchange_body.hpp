@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "comm/equal_arguments.hpp"
-#include "exact_exchange/occupied_stream.hpp"
+#include "exact_exchange/occupied_body.hpp"
 #include "fft/sphere/callers_overlap.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/sphere_run.hpp"
+#include "pair_densities/orbital_stream.hpp"
 
 namespace seiche {
 
@@ -73,8 +74,8 @@ struct ExactExchange<Value>::Body {
     report.orbitals = orbitals->report();
     report.pairs = pairs->report();
     report.batch = options.batch > 0 ? options.batch : 8;
-    const std::int64_t on_grid = OccupiedStream<Value>::orbitals_in_memory(groups(), window()) +
-                                 OccupiedStream<Value>::orbitals_in_messages(groups(), plan().queue) + 2 * report.batch;
+    const std::int64_t on_grid = OrbitalStream<Value>::orbitals_in_memory(groups(), window()) +
+                                 OrbitalStream<Value>::orbitals_in_messages(groups(), plan().queue) + 2 * report.batch;
     report.memory = report.orbitals.memory + report.pairs.memory +
                     on_grid * plan().values() * std::int64_t{sizeof(Value)} +
                     static_cast<std::int64_t>(pairs->bytes_of_factors() + pairs->bytes_of_convolution());
@@ -96,19 +97,11 @@ struct ExactExchange<Value>::Body {
     run.finish();
   }
 
-  Orbitals empty_orbitals() const {
-    return {comm(), plan().shape, plan().box, plan().band_groups, plan().options.components, plan().queue.space(), {},
-            {}};
-  }
-  void allocate(Orbitals& made) const {
-    const std::int64_t all = plan().bands_here(made.count()) * plan().values();
-    made.values = Memory(static_cast<std::size_t>(all) * sizeof(Value), Fresh::raw, plan().queue.space());
-  }
   /// Collective.
   std::shared_ptr<const Orbitals> occupied(Sphere& kept, const Coefficients<const Complex>& all,
                                            std::span<const double> weights) {
     const std::int64_t bands = std::ssize(weights);
-    Orbitals made = empty_orbitals();
+    Orbitals made(plan());
     Memory rows;
     together(comm(), "occupied", [&](EqualArguments& same) {
       same.add("weights", weights);
@@ -117,10 +110,10 @@ struct ExactExchange<Value>::Body {
       const auto used = positions_used(weights);
       made.weights = chosen(weights, used);
       rows = chosen_rows(kept.plan(), all, used);
-      allocate(made);
+      made.allocate(plan(), std::ssize(used));
     });
     transform(kept, Flow::backward,
-              {.bands = made.count(),
+              {.bands = made.count,
                .in = reinterpret_cast<const Complex*>(rows.data()),
                .grid = made.orbital(0),
                .in_row = kept.plan().waves});
@@ -130,7 +123,7 @@ struct ExactExchange<Value>::Body {
   std::shared_ptr<const Orbitals> occupied_on_grid(std::span<const Value> values,
                                                    std::span<const double> weights) const {
     const std::int64_t here = plan().bands_here(std::ssize(weights)), length = plan().values();
-    Orbitals made = empty_orbitals();
+    Orbitals made(plan());
     together(comm(), "occupied_on_grid", [&](EqualArguments& same) {
       same.add("weights", weights);
       positions_used(weights);
@@ -138,7 +131,7 @@ struct ExactExchange<Value>::Body {
       require(std::ssize(values) == here * length, Fault::bad_argument,
               "exact exchange: {} orbitals on {} grid points with {} components need {} values (got {})", here,
               plan().box.volume(), plan().options.components, here * length, values.size());
-      allocate(made);
+      made.allocate(plan(), std::ssize(weights));
       plan().queue.follow_caller();
       plan().queue.copy(values.data(), made.orbital(0), values.size_bytes()).wait();
     });
@@ -146,10 +139,7 @@ struct ExactExchange<Value>::Body {
   }
 
   void require_ours(const Orbitals& occupied) const {
-    const bool same = &body_of(occupied.comm) == &body_of(comm()) && occupied.shape == plan().shape &&
-                      occupied.box == plan().box && occupied.band_groups.count == groups() &&
-                      occupied.components == plan().options.components && occupied.space == plan().queue.space();
-    require(same, Fault::bad_argument,
+    require(occupied == OrbitalPlace(plan()), Fault::bad_argument,
             "exact exchange: the occupied orbitals have another communicator, grid, decomposition, number of band "
             "groups, number of components or memory space: create them with the same options");
   }

@@ -12,6 +12,7 @@
 #include "exact_exchange/exchange_body.hpp"
 #include "exact_exchange/pair_rows.hpp"
 #include "fft/sphere/on_grid.hpp"
+#include "pair_densities/density_rows.hpp"
 
 namespace seiche {
 
@@ -25,7 +26,7 @@ class OwnPairs {
   /// `sums` have the shape of the orbitals. \pre one band group has all orbitals
   OwnPairs(const Orbitals& held, Value* sums) : held_(held), sums_(sums) {}
 
-  std::int64_t count() const { return first_of(held_.count()); }
+  std::int64_t count() const { return first_of(held_.count); }
 
   /// Sets the values of a pair density.
   void fill(std::int64_t pair, const Box& tile, Views views) const {

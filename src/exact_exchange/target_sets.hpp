@@ -62,7 +62,7 @@ class TargetSets {
                      .in = rows_.in + rows_of(body_.plan(), first_) * rows_.in_row,
                      .grid = block_->orbitals(),
                      .in_row = rows_.in_row});
-    sum_.emplace(*body_.pairs, body_.plan(), *stream_, *block_, targets(), body_.spent);
+    sum_.emplace(*body_.pairs, body_.plan(), *stream_, held_->weights, *block_, targets(), body_.spent);
   }
   Body& body_;
   std::shared_ptr<const Orbitals> held_;
@@ -70,7 +70,7 @@ class TargetSets {
   Use use_;
   std::int64_t first_ = 0;  // first target of the current set
   std::optional<TargetBlock<Value>> block_;
-  std::optional<OccupiedStream<Value>> stream_;
+  std::optional<OrbitalStream<Value>> stream_;
   std::optional<PairSum<Value>> sum_;  // last member, because it uses the others
 };
 

@@ -2,6 +2,7 @@
 /// \file  Arguments of the current call: batches of bands, and the function on the grid.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <shared_mutex>
@@ -16,15 +17,19 @@ namespace seiche {
 
 /// Direction of a run.
 enum class Flow {
-  backward,         ///< from coefficients to stored grid values
-  forward,          ///< from stored grid values to coefficients
-  round_trip,       ///< from coefficients to a function on the grid, and back
-  to_the_function,  ///< from coefficients to a function on the grid
-  keep_factors,     ///< from coefficients to factors of the sticks
-  convolution       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
+  backward,          ///< from coefficients to stored grid values
+  forward,           ///< from stored grid values to coefficients
+  round_trip,        ///< from coefficients to a function on the grid, and back
+  to_the_function,   ///< from coefficients to a function on the grid
+  keep_factors,      ///< from coefficients to factors of the sticks
+  convolution,       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
+  from_the_function  ///< from a function on the grid to coefficients, and a function that receives them
 };
 inline bool calls_function(Flow flow) { return flow == Flow::round_trip || flow == Flow::to_the_function; }
-inline bool goes_to_waves(Flow flow) { return flow == Flow::forward || flow == Flow::round_trip; }
+inline bool goes_to_waves(Flow flow) {
+  return flow == Flow::forward || flow == Flow::round_trip || flow == Flow::from_the_function;
+}
+inline bool begins_with_function(Flow flow) { return flow == Flow::convolution || flow == Flow::from_the_function; }
 
 /// Bands that one call adds to a run. A pipeline item is a bundle of them (see BandGroups).
 template <class Value>
@@ -36,6 +41,8 @@ struct SphereBatch {
   Value* grid = nullptr;
   std::int64_t in_row = 0, out_row = 0;  ///< row length in elements; a row is one component of a band
   Result result = Result::replaces;
+  std::int64_t ring =
+      0;  ///< bands in `out`, which are used in turn, from the beginning of the run (0: all of the batch)
   std::int64_t first_item = 0, first_band = 0;  ///< relative to the beginning of the run
   /// Kernels access the caller's array, instead of a copy.
   bool reaches_in = false, reaches_out = false, reaches_grid = false;
@@ -73,10 +80,13 @@ struct GridFunction {
   double* density = nullptr;
   const double* weights = nullptr;
 
-  // Convolutions only. `fill` sets the values on the grid, which have one component.
+  // Convolutions and Flow::from_the_function. `fill` sets the values on the grid, which have one component.
   const Function* fill = nullptr;
   const Rows *fill_rows = nullptr, *take_rows = nullptr;           ///< set the values on a device, and use them
   typename ComplexOf<Value>::type::value_type* factors = nullptr;  ///< see SphereSteps::multiply()
+  /// Flow::from_the_function only. Receives the number of bands whose coefficients are stored, since the beginning of
+  /// the run.
+  const std::function<void(std::int64_t bands)>* stored = nullptr;
 };
 
 /// Direction, function and batches of a run.
@@ -152,7 +162,8 @@ class SphereCall {
   }
   Complex* out(std::int64_t item, std::int64_t band, int component) const {
     const Batch& batch = batch_of(item);
-    return batch.out + row_of(band, component) * batch.out_row;
+    const std::int64_t place = batch.ring == 0 ? band : (batch.first_band + band) % batch.ring;
+    return batch.out + row_of(place, component) * batch.out_row;
   }
   bool adds(std::int64_t item) const { return batch_of(item).result == Result::adds; }
   Value* my_plane(std::int64_t item, int component, std::int64_t z, int i = 0) const {
@@ -175,6 +186,13 @@ class SphereCall {
     const Box box = box_of_rows(z, rows);
     const auto paused = while_called();
     (*function.together)(band, box, views);
+  }
+  /// Tells the function that the coefficients of an item are stored.
+  void tell_stored(std::int64_t item) const {
+    const Batch& batch = batch_of(item);
+    const std::int64_t last = (item - batch.first_item + 1) * plan_.band_groups.bands_of_bundle();
+    const auto paused = while_called();
+    (*function.stored)(batch.first_band + std::min(last, batch.bands));
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   std::shared_lock<std::shared_mutex> while_called() const {

@@ -90,6 +90,10 @@ class SphereDeviceSteps final : public SphereSteps {
     (*call_.function.fill_rows)(call_.band_in_run(item), std::ssize(grid), grid[0]);
     return planes(item, slot, PlaneWork::from_grid, grid);
   }
+  Event tell_stored(std::int64_t item, int) override {
+    call_.tell_stored(item);
+    return {};
+  }
   Event on_grid(std::int64_t item, int slot) override {
     const Flow flow = call_.flow();
     const GivenBy by = calls_function(flow) ? call_.function.by : GivenBy::library;

@@ -89,6 +89,10 @@ class SphereHostSteps final : public SphereSteps {
   }
   Event on_grid(std::int64_t item, int slot) override { return transform_planes(item, slot, call_.flow()); }
   Event fill(std::int64_t item, int slot) override { return transform_planes(item, slot, Flow::forward); }
+  Event tell_stored(std::int64_t item, int) override {
+    call_.tell_stored(item);
+    return {};
+  }
 
  private:
   /// A plane on which a thread works.
@@ -165,7 +169,7 @@ class SphereHostSteps final : public SphereSteps {
 
   void x_lines(const Plane& plane, const std::vector<PlaneRows<Complex>>& rows) {
     for (std::int64_t tile = 0; tile < lines_.x.tiles(); ++tile) {
-      const bool fills = plane.flow == Flow::forward && call_.flow() == Flow::convolution;
+      const bool fills = plane.flow == Flow::forward && begins_with_function(call_.flow());
       if (!fills && (plane.flow == Flow::backward || plane.flow == Flow::forward)) {
         stored_tile(plane, tile, rows);
         continue;

@@ -62,7 +62,7 @@ struct SphereWork {
   Pipeline pipeline;
   SphereCall<Value> call;
   std::unique_ptr<SphereSteps> steps;
-  std::array<std::array<std::vector<Stage>, 3>, 6> flows;  // [flow][GivenBy]
+  std::array<std::array<std::vector<Stage>, 3>, 7> flows;  // [flow][GivenBy]
 
  private:
   std::unique_ptr<SphereSteps> make_steps(const KeptSphere<Value>& kept);

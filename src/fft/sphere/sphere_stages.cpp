@@ -73,7 +73,7 @@ std::vector<Stage> sphere_stages(const SpherePlan& plan, const SphereSlots& slot
     if (plan.pencil) list.add(&Steps::columns_from_rows, from_planes);
   };
 
-  if (flow == Flow::forward || flow == Flow::convolution) {
+  if (flow == Flow::forward || begins_with_function(flow)) {
     // transfers the memory of the exchanges to their targets, without values
     list.add(nullptr, {{planes, Toward::target, Payload::release}, {rows, Toward::target, Payload::release}});
   } else {
@@ -86,19 +86,21 @@ std::vector<Stage> sphere_stages(const SpherePlan& plan, const SphereSlots& slot
              {{planes, Toward::target, Payload::values}, {sticks, Toward::source, Payload::release}});
     add_columns_to_rows();
   }
+  if (begins_with_function(flow)) list.add(&Steps::fill, from_grid(Payload::values));
   if (flow == Flow::convolution) {
-    list.add(&Steps::fill, from_grid(Payload::values));
     add_columns_from_rows();
     list.add(&Steps::multiply, {{planes, Toward::target, Payload::values}});
     add_columns_to_rows();
   }
   if (calls_function(flow) && by == GivenBy::user && !plan.queue.on_host()) list.add(&Steps::values_to_host);
-  list.add(&Steps::on_grid, from_grid(returns ? Payload::values : Payload::release));
+  if (flow != Flow::from_the_function)
+    list.add(&Steps::on_grid, from_grid(returns ? Payload::values : Payload::release));
   if (returns) {
     add_columns_from_rows();
     list.add(&Steps::z_from_planes, {{sticks, Toward::source, Payload::values}});
     if (plan.map.routed) list.add(&Steps::unpack_waves);
   }
+  if (flow == Flow::from_the_function) list.add(&Steps::tell_stored);
   return list.all;
 }
 

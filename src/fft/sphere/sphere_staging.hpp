@@ -27,7 +27,7 @@ class SphereStaging {
   void open(Flow flow, GivenBy by) {
     const bool convolves = flow == Flow::convolution;
     const bool for_user = by != GivenBy::library && calls_function(flow);
-    const bool stores = flow == Flow::backward || flow == Flow::forward || convolves || for_user;
+    const bool stores = flow == Flow::backward || flow == Flow::forward || begins_with_function(flow) || for_user;
     together(plan_.comm, [&] {
       slots_.resize(static_cast<std::size_t>(plan_.options.policy.window));
       for (OfSlot& slot : slots_) {

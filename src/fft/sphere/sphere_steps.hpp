@@ -65,8 +65,10 @@ class SphereSteps {
   /// Pencils: 1D FFTs along y of this rank's columns. Devices have no pencils.
   virtual Event columns_to_rows(std::int64_t, int) { return {}; }
   virtual Event columns_from_rows(std::int64_t, int) { return {}; }
-  /// Convolutions: sets the values on the grid, and transforms them.
+  /// Flows that begin with a function: sets the values on the grid, and transforms them.
   virtual Event fill(std::int64_t item, int slot) = 0;
+  /// Tells the function that the coefficients are stored.
+  virtual Event tell_stored(std::int64_t item, int slot) = 0;
   /// 1D FFTs on the grid and the function, or stored grid values. Slabs: along x and y. Pencils: along x.
   virtual Event on_grid(std::int64_t item, int slot) = 0;
   /// Devices: the part of on_grid() before a callback that receives values on the host.

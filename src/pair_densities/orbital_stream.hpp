@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Passes occupied orbitals between band groups while pairs are transformed.
+/// \file  Passes orbitals between band groups while pairs are transformed.
 #pragma once
 
 #include <mpi.h>
@@ -12,24 +12,24 @@
 
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
-#include "exact_exchange/occupied_body.hpp"
+#include "pair_densities/stored_orbitals.hpp"
 #include "seiche/presence.hpp"
 #include "space/queue.hpp"
 
 namespace seiche {
 
-/// All occupied orbitals in order. A round has one orbital of each band group. While a round is used, the next one
+/// All orbitals of a set in order. A round has one orbital of each band group. While a round is used, the next one
 /// arrives. Each group sends its orbital to the others directly: in a ring, groups would use orbitals in different
 /// orders, and results would depend on the number of groups. On a device, messages use host memory. The queue copies
 /// between host and device.
 template <class Value>
-class OccupiedStream {
+class OrbitalStream {
  public:
-  using Orbitals = typename OccupiedOrbitals<Value>::Body;
+  using Orbitals = StoredOrbitals<Value>;
 
   /// `across`: the ranks that have the same part of the grid, one per band group. `window`: number of items in flight.
   /// `queue`: of the kernels that use the orbitals. `tag`: a fresh tag of `across`.
-  OccupiedStream(const Communicator& across, const Orbitals& held, int window, const Queue& queue, int tag)
+  OrbitalStream(const Communicator& across, const Orbitals& held, int window, const Queue& queue, int tag)
       : across_(across),
         held_(held),
         queue_(queue),
@@ -42,12 +42,12 @@ class OccupiedStream {
     if (queue_.space() == Space::cuda) messages_ = messages_.pinned();
   }
   /// Completes all messages.
-  ~OccupiedStream() {
+  ~OrbitalStream() {
     complete();
     queue_.drain();
   }
-  OccupiedStream(const OccupiedStream&) = delete;
-  OccupiedStream& operator=(const OccupiedStream&) = delete;
+  OrbitalStream(const OrbitalStream&) = delete;
+  OrbitalStream& operator=(const OrbitalStream&) = delete;
 
   /// Returns the number of orbitals of other groups that are in memory. A round is overwritten when the pairs of its
   /// last orbital are no longer in flight.
@@ -61,7 +61,7 @@ class OccupiedStream {
 
   /// Starts to pass on a round. \pre earlier rounds have arrived
   void start(std::int64_t round) {
-    if (groups_ == 1 || round * groups_ >= held_.count()) return;
+    if (groups_ == 1 || round * groups_ >= held_.count) return;
     round_ = round;
     const int me = across_.rank();
     for (int step = 1; step < groups_; ++step) {
@@ -103,15 +103,14 @@ class OccupiedStream {
     const int group = static_cast<int>(j % groups_);
     return group == across_.rank() ? held_.orbital(round) : arrived(round, group);
   }
-  double weight(std::int64_t j) const { return held_.weights[static_cast<std::size_t>(j)]; }
-  std::int64_t count() const { return held_.count(); }
+  std::int64_t count() const { return held_.count; }
   int groups() const { return groups_; }
   const std::optional<Error>& fault() const { return fault_; }
 
  private:
   static std::int64_t rounds_in_memory(int groups, int window) { return 2 + (window + groups - 2) / groups; }
 
-  bool exists(int group) const { return round_ * groups_ + group < held_.count(); }
+  bool exists(int group) const { return round_ * groups_ + group < held_.count; }
   std::size_t bytes_of(std::int64_t orbitals) const {
     return static_cast<std::size_t>(orbitals * held_.values_of_orbital()) * sizeof(Value);
   }
