@@ -33,6 +33,18 @@ void add_bands_case(CLI::App& bench, Session& session) {
   bands->callback([request, &session] { bench_bands(session, *request); });
 }
 
+void add_pairs_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  const auto radius = std::make_shared<double>(0);
+  const auto number = std::make_shared<std::int64_t>(8);
+  auto* pairs = bench.add_subcommand("pairs", "densities of all pairs of orbitals, compared with a loop of dense FFTs");
+  request->add_to(*pairs);
+  pairs->add_option("--radius", *radius, "radius of the sphere of densities in grid indices [a quarter of the grid]")
+      ->check(positive());
+  pairs->add_option("--orbitals", *number, "number of orbitals")->check(at_least(1))->capture_default_str();
+  pairs->callback([request, radius, number, &session] { bench_pairs(session, *request, *radius, *number); });
+}
+
 void add_exchange_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<ExchangeCase>();
   auto* exchange =
@@ -103,6 +115,7 @@ void add_bench(CLI::App& app, Session& session) {
   bench->require_subcommand(1);
   add_fft_case(*bench, session);
   add_bands_case(*bench, session);
+  add_pairs_case(*bench, session);
   add_bench_blocksparse(*bench, session);
   add_exchange_case(*bench, session);
   add_cache_case(*bench, session);

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, exact exchange, block-sparse
-!> products, autotuning.
+!> \file  The Fortran interface: FFTs of dense grids and of spheres of plane waves, exact exchange, pair
+!> densities, block-sparse products, autotuning.
 module seiche
   use seiche_status_types
   use seiche_fft_types
@@ -18,6 +18,9 @@ module seiche
   use seiche_sphere_fft, only: sphere_fft, sphere_stream
   use seiche_exact_exchange, only: exact_exchange, occupied_orbitals
   use seiche_exact_exchange_types
+  use seiche_pair_densities, only: pair_densities, grid_orbitals
+  use seiche_pair_function, only: pair_function
+  use seiche_pair_densities_types
   use seiche_tuning, only: tune_dense, tune_sphere, tune_boxes, tune_product
   use seiche_timeline, only: timeline, timeline_work, timeline_transfer, start_recording, stop_recording
   use seiche_blocksparse, only: block_layout, block_matrix

@@ -8,6 +8,7 @@
 #include "seiche/c/boxes.h"
 #include "seiche/c/exact_exchange.h"
 #include "seiche/c/fft.h"
+#include "seiche/c/pair_densities.h"
 #include "seiche/c/product.h"
 #include "seiche/c/status.h"
 #include "seiche/c/tuning.h"

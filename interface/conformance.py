@@ -81,7 +81,7 @@ class Texts:
         yield f"/* {NOTE.format(self.noun)} */"
         yield '#include <stddef.h>\n#include "case_arrays.h"'
         yield from (f'#include "seiche/c/{header}.h"' for header in self.headers)
-        yield '#include "doubled.h"'
+        yield '#include "doubled.h"\n#include "listed.h"'
         for name, case, kind, calls in self.each():
             yield f"void c_{name}(void);\nvoid c_{name}(void) {{"
             handles = {}
@@ -127,7 +127,7 @@ class Texts:
             for kind_of in {step.options[0]: 1 for step, call in calls if call.fortran_options}:
                 yield f"type({kind_of}) :: options"
             yield from (f"type({kind_of}) :: {own}" for own, kind_of in handles.items())
-            yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ninteger :: status"
+            yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ntype(listed), target :: listing\ninteger :: status"
             arrays = {array: concrete(words[0], kind) for array, words in case.arrays.items() if words[0] not in STRUCTURES}
             for array, of in arrays.items():
                 places = ["3", *case.axes(array)] if of == "miller" else case.axes(array)

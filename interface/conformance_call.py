@@ -135,6 +135,8 @@ class Call:
             return "NULL"
         if one.type == "grid_function":
             return "doubled_" + self.kind
+        if one.type == "pair_function":
+            return "listed_complex" + self.kind[-2:]
         if one.type == "user":
             return 'case_at("seen")'
         if one.array or one.fixed or one.way == "out" or one.type in ("shape", "box", "factor", "text", "dense_arrays"):
@@ -174,8 +176,8 @@ class Call:
             return KINDS[self.kind]
         if one.type in self.tables.names.options:
             return "options" if self.fortran_options and self.step.options[0] == one.type else ""
-        if one.type == "grid_function":
-            return "function"
+        if one.type in ("grid_function", "pair_function"):
+            return {"grid_function": "function", "pair_function": "listing"}[one.type]
         if one.count or one.type in FORTRAN_OF_ARRAY:
             return FORTRAN_OF_ARRAY.get(one.type, "{0}").format(self.array(one))
         number = self.given.get(one.name, "")
@@ -241,8 +243,8 @@ class Call:
     def python_argument(self, one):
         if one.type in self.tables.names.handles:
             return self.handle(one)
-        if one.type == "grid_function":
-            return "a.doubled"
+        if one.type in ("grid_function", "pair_function"):
+            return {"grid_function": "a.doubled", "pair_function": "a.listed"}[one.type]
         if one.type == "box":
             return f'a.box("{self.array(one)}")'
         if one.array or one.type in ("shape", "factor"):

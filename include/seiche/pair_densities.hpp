@@ -109,8 +109,8 @@ class PairDensities {
   GridOrbitals<Value> orbitals(std::span<const Miller> waves, Coefficients<const Complex> coefficients,
                                std::int64_t count);
 
-  /// Collective. Computes the density of each pair of an orbital of `left` and one of `right`, and calls `function`
-  /// with blocks of the pairs of this rank's group. The values of a block exist until the function returns. One thread
+  /// Collective. Computes the density of each pair of an orbital of `left` and one of `right`. Calls `function` with
+  /// blocks of the pairs of this rank's group. The values of a block exist until the function returns. One thread
   /// at a time calls it. All ranks of a group receive the same pairs, each with its own waves. Do not call this object,
   /// or any collective operation, from inside the function, as in callbacks of SphereFft. `left` and `right` may be the
   /// same orbitals.

@@ -9,9 +9,9 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // objects that are not closed stay alive: see py_kept.hpp
   translate_errors();
   for (const auto bind :
-       {bind_mpi, bind_layout, bind_device_array, bind_pending, bind_boxes, bind_exact_exchange, bind_dense_fft,
-        bind_sphere_fft, bind_crystal, bind_header, bind_orbitals, bind_wavefile, bind_planes, bind_density,
-        bind_questions, bind_block_matrix, bind_block_product, bind_tuning}) {
+       {bind_mpi, bind_layout, bind_device_array, bind_pending, bind_boxes, bind_exact_exchange, bind_pair_densities,
+        bind_dense_fft, bind_sphere_fft, bind_crystal, bind_header, bind_orbitals, bind_wavefile, bind_planes,
+        bind_density, bind_questions, bind_block_matrix, bind_block_product, bind_tuning}) {
     bind(module);
   }
 }

@@ -7,13 +7,16 @@
 #include <span>
 #include <string>
 
+#include <seiche/pair_densities.hpp>
+
 #include "py_bind.hpp"
 #include "py_device_array.hpp"
 
 namespace seiche::python {
 
-/// A callback on the grid. It holds the GIL only while the Python function runs. An exception becomes an Error on all
-/// ranks, with the exception as its cause on this rank. This rank raises KeyboardInterrupt and SystemExit as they are.
+/// A callback on the grid, or for pairs of orbitals. It holds the GIL only while the Python function runs. An exception
+/// becomes an Error on all ranks, with the exception as its cause on this rank. This rank raises KeyboardInterrupt and
+/// SystemExit as they are.
 class GridFunction {
  public:
   explicit GridFunction(nb::object function) : state_(shared_with_lock(State{std::move(function), {}})) {}
@@ -33,6 +36,18 @@ class GridFunction {
       const nb::object values = array_of_bands(on);
       state_->function(range(on.first, on.first + on.count * on.step, on.step), on.box, values, on.stream);
       require_let_go(values, "keep a copy");
+    });
+  }
+
+  template <class Number>
+  void operator()(const PairBlock<Number>& block) const {
+    call([&] {
+      const auto count = std::ssize(block.pairs);
+      const auto numbers_of = [](const OrbitalPair& pair) { return std::array{pair.i, pair.j}; };
+      const nb::object densities =
+          array_on(block.densities.data(), {count, std::ssize(block.densities) / count}, nb::none());
+      state_->function(array_of(block.pairs, numbers_of), densities);
+      require_let_go(densities, "keep a copy");
     });
   }
 

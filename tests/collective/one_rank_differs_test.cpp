@@ -87,6 +87,16 @@ TEST(OneRankDiffers, InExactExchange) {
   expect_refused("occupied: weights differs", [&] { make_occupied(exchange, other, data); });
 }
 
+TEST(OneRankDiffers, InPairDensities) {
+  const CallData d;
+  change_each_option("pair_densities", FftOptions{}, [&](const FftOptions& options) {
+    PairDensities<Complex>(MPI_COMM_WORLD, d.shape, d.pair_data.waves, {.fft = options});
+  });
+  const PairCase of;
+  const PairData<Complex> data(of);
+  expect_refused("pair_densities: block is 3 on rank", [&] { pair_densities(of, data, {.block = on_last(3, 2)}); });
+}
+
 TEST(OneRankDiffers, InTuning) {
   CallData d;
   change_each_option("tune_dense", TuneRequest{.budget = 0.001},
@@ -113,6 +123,9 @@ TEST(OneRankLeaves, AStartedCall) {
   std::vector<Complex> result(targets.size());
   leave("exact exchange",
         [&] { return exact.start_apply(occupied, d.exchange_data.kernel, targets, result, d.exchange_case.targets); });
+  auto densities = pair_densities(d.pair_case, d.pair_data, {});
+  const auto left = on_grid(densities, d.pair_data.left);
+  leave("pair densities", [&] { return densities.start_compute(left, left, [](const PairBlock<Complex>&) {}); });
   if (ranks() > 1) {
     auto stream = std::make_unique<SphereFft<Complex>::Stream>(
         d.sphere.open_stream([](std::int64_t, const Box&, const View<Complex>&) {}));

@@ -8,6 +8,7 @@
 
 #include "collective/collective_call.hpp"
 #include "exact_exchange/case.hpp"
+#include "pair_densities/pair_case.hpp"
 #include "seiche/boxes.hpp"
 #include "seiche/fft.hpp"
 #include "support/bands.hpp"
@@ -61,6 +62,10 @@ struct CallData {
 
   Case exchange_case{};
   Data<> exchange_data{exchange_case};
+  PairCase pair_case{.groups = ranks()};
+  PairData<Complex> pair_data{pair_case};
+  std::vector<Complex> pair_coefficients = std::vector<Complex>(24, Complex(1, 2)),
+                       pair_sums = std::vector<Complex>(2 * pair_data.waves.size());
   std::vector<Complex> exchange_occupied = exchange_data.in_occupied(), exchange_targets = exchange_data.in(),
                        exchange_result = exchange_targets;
 };
@@ -204,6 +209,16 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
          exchange.apply(occupied, d->exchange_data.kernel, d->exchange_targets, d->exchange_result,
                         d->exchange_case.targets);
          return d->exchange_result;
+       }},
+      {"pair_densities",
+       [d]() -> Values {
+         auto densities = pair_densities(d->pair_case, d->pair_data, {.block = 2});
+         const auto left = on_grid(densities, d->pair_data.left), right = on_grid(densities, d->pair_data.right);
+         densities.sum(left, right, d->pair_coefficients, d->pair_sums, 2);
+         densities.compute(left, right, [d](const PairBlock<Complex>& block) {
+           for (std::size_t g = 0; g < d->pair_sums.size() / 2; ++g) d->pair_sums[g] += block.densities[g];
+         });
+         return d->pair_sums;
        }},
   };
 }

@@ -18,6 +18,13 @@ module case_arrays
     procedure :: on_spinor64 => double_spinor64
   end type
 
+  !> Lists pairs, counted from 0, and densities in the array `seen`, whose first value is their number.
+  type, extends(pair_function) :: listed
+  contains
+    procedure :: on_pairs32 => list32
+    procedure :: on_pairs64 => list64
+  end type
+
   interface
     function c_at(name) bind(c, name='case_at')
       import
@@ -147,6 +154,34 @@ contains
     call c_f_pointer(at('seen'), seen, [2])
     seen(1) = seen(1) + number
     seen(2) = max(seen(2), most)
+  end subroutine
+
+  subroutine list32(self, pairs, densities, status)
+    class(listed), intent(inout) :: self
+    integer, intent(in) :: pairs(:, :)
+    complex(c_float), intent(in) :: densities(:, :)
+    integer, intent(inout) :: status
+    call self%on_pairs64(pairs, cmplx(densities, kind=c_double), status)
+  end subroutine
+
+  subroutine list64(self, pairs, densities, status)
+    class(listed), intent(inout) :: self
+    integer, intent(in) :: pairs(:, :)
+    complex(c_double), intent(in) :: densities(:, :)
+    integer, intent(inout) :: status
+    real(real64), pointer :: seen(:)
+    integer :: number, p, g
+    call c_f_pointer(at('seen'), seen, extents('seen', [0]))
+    number = nint(seen(1)) + 1
+    do p = 1, size(pairs, 2)
+      seen(number + 1:number + 2) = pairs(:, p) - 1
+      number = number + 2
+      do g = 1, size(densities, 1)
+        seen(number + 1:number + 2) = [real(densities(g, p)), aimag(densities(g, p))]
+        number = number + 2
+      end do
+    end do
+    seen(1) = number - 1
   end subroutine
 
   subroutine double_real32(self, band, box, values, status)

@@ -14,6 +14,7 @@
 #include "seiche/c/boxes.h"
 #include "seiche/exact_exchange.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/pair_densities.hpp"
 
 namespace seiche::conformance {
 
@@ -117,6 +118,24 @@ inline void put_boxes(std::span<seiche_box> places, const std::vector<Box>& give
 
 /// Adds a box as an array.
 inline auto one_box(const std::string& name, const Box& box) { return filled<seiche_box>(name, {box_for_c(box)}); }
+
+/// Lists pairs and densities in an array, whose first value is their number.
+template <class Complex>
+auto listed(std::span<double> seen) {
+  return [seen](const PairBlock<Complex>& block) {
+    auto at = static_cast<std::size_t>(seen[0]) + 1;
+    auto density = block.densities.begin();
+    for (const OrbitalPair& pair : block.pairs) {
+      seen[at++] = static_cast<double>(pair.i);
+      seen[at++] = static_cast<double>(pair.j);
+      for (std::size_t g = 0; g < block.densities.size() / block.pairs.size(); ++g, ++density) {
+        seen[at++] = density->real();
+        seen[at++] = density->imag();
+      }
+    }
+    seen[0] = static_cast<double>(at - 1);
+  };
+}
 
 /// Doubles the values of a band on the grid. `seen` receives the number of points and the largest real part.
 template <class Value>

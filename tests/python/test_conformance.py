@@ -87,6 +87,14 @@ class Arrays(dict):
         seen[1] = max(seen[1], values.real.max(initial=seen[1]))
         values += values
 
+    def listed(self, pairs, densities):
+        seen = self["seen"]
+        for pair, density in zip(pairs, densities):
+            values = [*pair, *numpy.stack([density.real, density.imag], 1).ravel()]
+            number = int(seen[0])
+            seen[number + 1:number + 1 + len(values)] = values
+            seen[0] += len(values)
+
 
 @pytest.mark.parametrize("name, call", list(cases()))
 def test_case(comm, name, call):

@@ -54,6 +54,9 @@ class World:
         self.exchange = c.make("exact_exchange_create", value=COMPLEX, shape=self.shape, waves=self.waves,
                                density_waves=self.even)
         self.occupied = c.make("exact_exchange_occupied", exchange=self.exchange, orbitals=self.rows(), weights=reals([1, 1]))
+        self.densities = c.make("pair_densities_create", value=COMPLEX, shape=self.shape, density_waves=self.even)
+        self.on_grid = c.make("pair_densities_orbitals", densities=self.densities, waves=self.waves,
+                              coefficients=self.rows(), count=BANDS)
         self.blocks = c.make("box_exchange_create", shape=numbers(ctypes.c_int64, (4, 3, ranks)), source=self.slab(),
                              target=self.slab())
         self.make_matrices()
@@ -183,6 +186,14 @@ def good_calls(w):
                  "energy", "grid_box", "bands_here", "report", "progress"):
         call["exact_exchange_" + name] = exchange
     call["occupied_orbitals_count"] = exchange
+
+    pairs = dict(densities=w.densities, orbitals=w.on_grid, left=w.on_grid, right=w.on_grid, waves=w.waves, coefficients=w.rows(),
+                 count=BANDS, function=NOTHING, user=NULL)
+    call["pair_densities_create"] = dict(value=COMPLEX, shape=w.shape, density_waves=w.even, options=fft, block=1)
+    for name in ("orbitals", "compute", "start_compute", "report", "progress"):
+        call["pair_densities_" + name] = pairs
+    call["pair_densities_sum"] = dict(pairs, coefficients=reals([1.0] * 8, 4), out=reals([0.0] * 2, w.even.count, w.even.count), sums=1)
+    call["grid_orbitals_count"] = dict(orbitals=w.on_grid)
 
     boxes = dict(exchange=w.blocks, value=DOUBLE, source=reals([1.0] * 12), target=reals([2.0] * 12), fields=1)
     call["box_exchange_create"] = dict(shape=numbers(ctypes.c_int64, (4, 3, w.ranks)), source=w.slab(), target=w.slab(),

@@ -85,6 +85,10 @@ def nothing(band, box, values):
     pass
 
 
+def nothing_of_pairs(pairs, densities):
+    pass
+
+
 def good_calls(comm, data):
     """Yields a name, a function, and its good arguments by name. Options without an argument are varied from defaults."""
     rank, ranks = comm.rank, comm.size
@@ -129,6 +133,15 @@ def good_calls(comm, data):
             orbitals=psi, psi=psi, weights=weights, values=grid, occupied=occupied, kernel=numpy.ones(len(even)), bands=BANDS,
             add=False, out=numpy.zeros_like(psi))
 
+    densities = seiche.PairDensities(SHAPE, even, comm=comm)
+    both = densities.orbitals(mine, psi)
+    yield "PairDensities", seiche.PairDensities, dict(plan, density_waves=even, block=1)
+    yield "PairDensities.orbitals", densities.orbitals, dict(waves=mine, coefficients=psi)
+    for name in ("compute", "start_compute"):
+        yield f"PairDensities.{name}", getattr(densities, name), dict(left=both, right=both, function=nothing_of_pairs)
+    yield "PairDensities.sum", densities.sum, dict(left=both, right=both, coefficients=numpy.ones((BANDS, BANDS), complex),
+                                                   out=numpy.zeros(len(even), complex))
+
     layout = seiche.BlockLayout([2, 1, 3], comm=comm)
     s, k = seiche.from_dense(layout, numpy.eye(6)), seiche.from_dense(layout, numpy.diag([-1.0, -1, 0, 0, 0, 0]))
     multiplier = seiche.Multiplier(comm=comm)
@@ -166,7 +179,7 @@ def use(made):
         with made:
             made.to_grid(numpy.zeros((1, *((made.components,) if made.components > 1 else ()), made.waves_here),
                                      "complex64" if made.dtype in ("float32", "complex64") else complex), nothing)
-    elif isinstance(made, (seiche.DenseFft, seiche.BoxExchange, seiche.ExactExchange, seiche.Multiplier)):
+    elif isinstance(made, (seiche.DenseFft, seiche.BoxExchange, seiche.ExactExchange, seiche.PairDensities, seiche.Multiplier)):
         made.close()
     return made.copy() if isinstance(made, numpy.ndarray) else None
 
