@@ -124,7 +124,7 @@ TEST(OneRankLeaves, AStartedCall) {
   leave("exact exchange",
         [&] { return exact.start_apply(occupied, d.exchange_data.kernel, targets, result, d.exchange_case.targets); });
   auto densities = pair_densities(d.pair_case, d.pair_data, {});
-  const auto left = on_grid(densities, d.pair_data.left);
+  const auto left = on_the_grid(densities, d.pair_data.left);
   leave("pair densities", [&] { return densities.start_compute(left, left, [](const PairBlock<Complex>&) {}); });
   if (ranks() > 1) {
     auto stream = std::make_unique<SphereFft<Complex>::Stream>(

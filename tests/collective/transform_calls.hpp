@@ -213,7 +213,8 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
       {"pair_densities",
        [d]() -> Values {
          auto densities = pair_densities(d->pair_case, d->pair_data, {.block = 2});
-         const auto left = on_grid(densities, d->pair_data.left), right = on_grid(densities, d->pair_data.right);
+         const auto left = on_the_grid(densities, d->pair_data.left),
+                    right = on_the_grid(densities, d->pair_data.right);
          densities.sum(left, right, d->pair_coefficients, d->pair_sums, 2);
          densities.compute(left, right, [d](const PairBlock<Complex>& block) {
            for (std::size_t g = 0; g < d->pair_sums.size() / 2; ++g) d->pair_sums[g] += block.densities[g];

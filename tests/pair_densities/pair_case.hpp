@@ -80,7 +80,7 @@ PairDensities<Value> pair_densities(const PairCase& of, const PairData<Value>& d
   return PairDensities<Value>(MPI_COMM_WORLD, of.shape, data.waves, options);
 }
 template <class Value>
-GridOrbitals<Value> on_grid(PairDensities<Value>& densities, const Bands<Value>& bands) {
+GridOrbitals<Value> on_the_grid(PairDensities<Value>& densities, const Bands<Value>& bands) {
   return densities.orbitals(bands.mine, bands.in, bands.bands);
 }
 /// Returns the pairs of this rank's group, in order.

@@ -18,7 +18,7 @@ class PairDensityErrors : public ::testing::Test {
   const PairCase of_{};
   const PairData<Complex> data_{of_};
   PairDensities<Complex> densities_ = pair_densities(of_, data_, {});
-  GridOrbitals<Complex> left_ = on_grid(densities_, data_.left), right_ = on_grid(densities_, data_.right);
+  GridOrbitals<Complex> left_ = on_the_grid(densities_, data_.left), right_ = on_the_grid(densities_, data_.right);
   std::vector<Complex> coefficients_ = std::vector<Complex>(2 * 12, 0.5),
                        sums_ = std::vector<Complex>(2 * data_.waves.size());
   static void nothing(const PairBlock<Complex>&) {}
@@ -26,7 +26,7 @@ class PairDensityErrors : public ::testing::Test {
   void TearDown() override {
     auto densities = pair_densities(of_, data_, {});
     Received<Complex> received;
-    densities.compute(on_grid(densities, data_.left), on_grid(densities, data_.right), received.function());
+    densities.compute(on_the_grid(densities, data_.left), on_the_grid(densities, data_.right), received.function());
     received.expect(of_, data_);
   }
   /// Checks that each call with these orbitals gives an error.
@@ -130,7 +130,7 @@ TEST_F(PairDensityErrors, OfFunctions) {
     grouped.groups = groups;
     const PairData<Complex> data(grouped);
     auto densities = pair_densities(grouped, data, {.block = 1});
-    const auto left = on_grid(densities, data.left), right = on_grid(densities, data.right);
+    const auto left = on_the_grid(densities, data.left), right = on_the_grid(densities, data.right);
     std::int64_t calls = 0;
     rejected("no room for this pair", [&] {
       densities.compute(left, right, [&](const PairBlock<Complex>& block) {

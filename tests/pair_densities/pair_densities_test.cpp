@@ -225,7 +225,7 @@ void expect_same_bits(const PairCase& of) {
                                                       .reproducible = true},
                                               .block = window});
       Received<Number> received;
-      densities.compute(on_grid(densities, data.left), on_grid(densities, data.right), received.function());
+      densities.compute(on_the_grid(densities, data.left), on_the_grid(densities, data.right), received.function());
       // rho_ij(G) of all pairs and waves, without zeros where another rank has it
       const auto all = waves_in(of.shape, PairData<Value>::half, of.radius);
       std::vector<Number> whole(static_cast<std::size_t>(of.left * of.right) * all.size());
@@ -267,19 +267,19 @@ TEST_F(PairDensityCalls, ShareOrbitalsBetweenObjects) {
   const PairCase of{.left = 4}, smaller{.left = 4, .right = 4, .radius = 0.5};
   const PairData<Complex> data(of), fewer(smaller);
   auto densities = pair_densities(of, data, {});
-  auto left = on_grid(densities, data.left);
+  auto left = on_the_grid(densities, data.left);
   densities.close();  // orbitals are not affected
   auto next = pair_densities(smaller, fewer, {.block = 2});
   const auto moved = std::move(left);
   Received<Complex> received;
-  next.compute(moved, on_grid(next, fewer.right), received.function());
+  next.compute(moved, on_the_grid(next, fewer.right), received.function());
   received.expect(smaller, fewer);
 }
 
 TEST_F(PairDensityCalls, AcceptEqualSets) {
   each_group({}, [](const PairCase& of, const PairData<Complex>& data) {
     auto densities = pair_densities(of, data, {});
-    const auto both = on_grid(densities, data.left);
+    const auto both = on_the_grid(densities, data.left);
     double norm = 0;
     densities.compute(both, both, [&](const PairBlock<Complex>& block) {
       for (std::size_t p = 0; p < block.pairs.size(); ++p) {
@@ -303,8 +303,8 @@ TEST_F(PairDensityCalls, ProgressAloneComputesAllPairs) {
     each_group({}, [&](const PairCase& of, const PairData<Complex>& data) {
       auto densities = pair_densities(of, data, {.fft = {.policy = {.algorithm = algorithm, .window = 2}}, .block = 1});
       Received<Complex> received;
-      Pending call =
-          densities.start_compute(on_grid(densities, data.left), on_grid(densities, data.right), received.function());
+      Pending call = densities.start_compute(on_the_grid(densities, data.left), on_the_grid(densities, data.right),
+                                             received.function());
       while (!call.progress()) continue;
       EXPECT_GT(received.pairs.size() + 2, pairs_here(of).size());  // only items in flight are left
       call.finish();
@@ -316,7 +316,7 @@ TEST_F(PairDensityCalls, ProgressAloneComputesAllPairs) {
 TEST_F(PairDensityCalls, MayBeDroppedAndOutliveTheObject) {
   each_group({}, [](const PairCase& of, const PairData<Complex>& data) {
     auto densities = pair_densities(of, data, {.fft = {.policy = {.window = 2}}, .block = 1});
-    const auto left = on_grid(densities, data.left), right = on_grid(densities, data.right);
+    const auto left = on_the_grid(densities, data.left), right = on_the_grid(densities, data.right);
     Received<Complex> undefined, received;
     {
       Pending dropped = densities.start_compute(left, right, undefined.function());
@@ -334,7 +334,7 @@ TEST_F(PairDensityCalls, AreLeftByOneRank) {
   if (ranks() == 1) GTEST_SKIP() << "needs another rank";
   each_group({}, [](const PairCase& of, const PairData<Complex>& data) {
     auto densities = pair_densities(of, data, {});
-    const auto left = on_grid(densities, data.left), right = on_grid(densities, data.right);
+    const auto left = on_the_grid(densities, data.left), right = on_the_grid(densities, data.right);
     Received<Complex> received;
     std::optional<Pending> call(densities.start_compute(left, right, received.function()));
     if (rank() == ranks() - 1) {
@@ -351,7 +351,7 @@ TEST(PairDensityMessages, ContainEachOrbitalOfOneSetOnce) {
   const PairCase of{.left = 2 * ranks(), .right = 3, .groups = ranks()};
   const PairData<Complex> data(of);
   auto densities = pair_densities(of, data, {.fft = {.policy = {.algorithm = Algorithm::alltoallv}}});
-  const auto left = on_grid(densities, data.left), right = on_grid(densities, data.right);
+  const auto left = on_the_grid(densities, data.left), right = on_the_grid(densities, data.right);
   Received<Complex> received;
   mpi_profile::start_counting();
   densities.compute(left, right, received.function());
@@ -370,7 +370,7 @@ TEST(PairDensityMemory, IsReported) {
     EXPECT_EQ(densities.report().band_groups, ranks());
     EXPECT_EQ(densities.report().pairs.band_groups, 1);
     const std::int64_t orbital = 2 * of.shape.volume() * std::int64_t{sizeof(Complex)};
-    const auto left = on_grid(densities, data.left);
+    const auto left = on_the_grid(densities, data.left);
     EXPECT_EQ(left.memory(), (of.left - rank() + ranks() - 1) / ranks() * orbital);
     if (space == Space::host) {
       const std::int64_t density = std::ssize(data.waves) * std::int64_t{sizeof(Complex)}, rounds = 3;
@@ -380,7 +380,7 @@ TEST(PairDensityMemory, IsReported) {
     }
     const double before = densities.progress().worked;
     Received<Complex> received;
-    densities.compute(left, on_grid(densities, data.right), received.function());
+    densities.compute(left, on_the_grid(densities, data.right), received.function());
     EXPECT_GT(densities.progress().worked, before);
     received.expect(of, data);
   }
