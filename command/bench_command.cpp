@@ -38,7 +38,7 @@ void add_pairs_case(CLI::App& bench, Session& session) {
   const auto radius = std::make_shared<double>(0);
   const auto number = std::make_shared<std::int64_t>(8);
   auto* pairs = bench.add_subcommand("pairs", "densities of all pairs of orbitals, compared with a loop of dense FFTs");
-  request->add_to(*pairs);
+  request->add_plan_options(*pairs);
   pairs->add_option("--radius", *radius, "radius of the sphere of densities in grid indices [a quarter of the grid]")
       ->check(positive());
   pairs->add_option("--orbitals", *number, "number of orbitals")->check(at_least(1))->capture_default_str();

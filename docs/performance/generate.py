@@ -207,6 +207,12 @@ def exact_exchange(data):
     return table(["case", "call", "where", "compared with", "s", "ratio", "of the bound", "machine"], rows)
 
 
+def pair_densities(data):
+    rows = [[short(row["case"]), row["where"], str(row["groups"]), peer_of(row), number(row["ours"], 1), ratio(row), run.label]
+            for run in data.of("pair-densities") for row in run.rows]
+    return table(["case", "where", "band groups", "compared with", "ms", "ratio", "machine"], rows)
+
+
 def with_and_without(topic, digits):
     """Returns the function that makes the table of a program with and without Seiche."""
     def made(data):
@@ -325,7 +331,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
+          "exact-exchange": exact_exchange, "pair-densities": pair_densities, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Kernels of exact exchange, against the formulas.
+/// \file  Kernels of pair densities and of exact exchange, against the formulas.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -19,16 +19,23 @@ std::vector<Value> values_of(std::int64_t count, double seed) {
   std::vector<Value> values;
   for (std::int64_t i = 0; i < count; ++i) {
     const double a = std::sin(seed + 1.7 * static_cast<double>(i)), b = std::cos(seed * static_cast<double>(i));
-    if constexpr (std::is_same_v<Value, double>) {
-      values.push_back(a);
+    if constexpr (std::is_floating_point_v<Value>) {
+      values.push_back(static_cast<Value>(a));
     } else {
-      values.push_back({a, b});
+      using Real = typename Value::value_type;
+      values.push_back({static_cast<Real>(a), static_cast<Real>(b)});
     }
   }
   return values;
 }
-double conjugated(double a) { return a; }
-Complex conjugated(const Complex& a) { return std::conj(a); }
+template <class Value>
+Value conjugated(const Value& a) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return a;
+  } else {
+    return std::conj(a);
+  }
+}
 
 /// Returns the position of a point of a component.
 std::size_t at(std::int64_t row, std::int64_t point) { return static_cast<std::size_t>(row * points + point); }
@@ -62,6 +69,29 @@ void multiplies_pairs() {
 TEST(PairKernels, MultiplyPairs) {
   multiplies_pairs<double>();
   multiplies_pairs<Complex>();
+}
+
+template <class Value>
+void sets_densities_in_single_precision() {
+  const auto stream = device().stream(nullptr);
+  const auto psi = values_of<Value>(components * points, 1), phi = values_of<Value>(targets * components * points, 2);
+  std::vector<Value> expected(targets * points);
+  for (std::int64_t t = 0; t < targets; ++t) {
+    for (std::int64_t p = 0; p < points; ++p) {
+      for (std::int64_t c = 0; c < components; ++c) {
+        expected[at(t, p)] += conjugated(psi[at(c, p)]) * phi[at(t * components + c, p)];
+      }
+    }
+  }
+  const DeviceArray<Value> a(*stream, psi), b(*stream, phi), density(targets * points);
+  stream->pair_densities({a.data(), points, components, targets, std::is_floating_point_v<Value>, true}, b.data(),
+                         density.data());
+  expect_close<Value>(density.values(*stream), expected, 1e-6);
+}
+
+TEST(PairKernels, SetDensitiesInSinglePrecision) {
+  sets_densities_in_single_precision<float>();
+  sets_densities_in_single_precision<std::complex<float>>();
 }
 
 TEST(PairKernels, MultiplyWavesByRealParts) {
