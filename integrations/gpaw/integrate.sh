@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Compares GPAW with and without Seiche: transforms, eight systems, and GPAW's own tests of plane waves. ./dev integrate
-# gpaw runs this script in the root of the checkout. Files are in build/integrate/gpaw.
+# Compares GPAW with and without Seiche: transforms, pair densities, eight systems, and GPAW's own tests of plane waves.
+# ./dev integrate gpaw runs this script in the root of the checkout. Files are in build/integrate/gpaw.
 # usage: integrate.sh [bench]      bench: only time both alternately; results are in build/integrate/gpaw/bench.json
 # Exits with 77 if GPAW cannot be downloaded.
 set -euo pipefail
@@ -16,6 +16,7 @@ if [[ ${1:-} == bench ]]; then
   python3 "$ours/bench.py" --data "$made/bench.json"
 else
   python3 "$ours/check_transforms.py"
+  python3 "$ours/check_pairs.py"
   python3 "$ours/check_cases.py" "$made/cases"
   python3 "$ours/check_upstream.py" "$made/upstream"
 fi

@@ -48,11 +48,11 @@ class DensitiesStarted final : public StartedCall {
         body_->require_ours(*right_);
         allocate(tag);
       });
-      together(body_->comm, [&] {
-        run_.emplace(*body_->pairs, *stream_,
-                     SphereBatch<Value>{.bands = partners_, .out = ring_values(), .out_row = waves(), .ring = ring_},
-                     Flow::from_the_function, grid_function(), body_->spent);
-      });
+      const auto fault = fault_of([&] { agree(body_->comm, fault_of([&] { open(); })); });
+      if (fault) {
+        run_.reset();  // another band group has none
+        throw Error(*fault);
+      }
       stream_->start(0);
       run_->begin();
     });
@@ -69,6 +69,13 @@ class DensitiesStarted final : public StartedCall {
     if (plan().queue.space() == Space::cuda) densities_ = densities_.pinned();
     block_.reserve(static_cast<std::size_t>(body_->report.block));
     stream_.emplace(body_->across, *left_, body_->window(), plan().queue, tag);
+  }
+
+  /// Collective in each band group.
+  void open() {
+    run_.emplace(*body_->pairs, *stream_,
+                 SphereBatch<Value>{.bands = partners_, .out = ring_values(), .out_row = waves(), .ring = ring_},
+                 Flow::from_the_function, grid_function(), body_->spent);
   }
 
   /// Sets the values of a pair density.

@@ -100,8 +100,8 @@ void sum_on_grid(typename PairDensities<Value>::Body& body, const typename Densi
       on_grid.emplace(body, left, right, coefficients.data() + first * pairs, some, tag);
       densities.resize(static_cast<std::size_t>(some * waves));
     });
-    together(body.comm, [&] {
-      on_grid->compute();
+    together(body.comm, [&] { on_grid->compute(); });
+    together(body.comm, [&] {  // collective in each band group
       SphereRun<Value> run(*body.pairs, Flow::forward, {}, body.spent);
       run.feed({.bands = some, .out = densities.data(), .grid = on_grid->values(), .out_row = waves});
       run.finish();

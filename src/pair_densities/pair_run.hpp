@@ -24,7 +24,7 @@ class PairRun {
         of_orbital_(of_orbital),
         run_(pairs, flow, function, spent, {.open = true}) {}
   ~PairRun() {
-    if (finished_ || mpi_state() != MpiState::running) return;
+    if (!begun_ || finished_ || mpi_state() != MpiState::running) return;
     leave();
     static_cast<void>(fault_of([this] { finish(); }));
   }
@@ -35,6 +35,7 @@ class PairRun {
   void leave() { run_.leave(); }  ///< see Pipeline::Run
   /// Collective. Starts the pairs of the first round. \pre the first round of the stream has started
   void begin() {
+    begun_ = true;
     if (rounds_left()) await_round();
     run_.begin(next_round());
   }
@@ -87,7 +88,7 @@ class PairRun {
   OrbitalStream<Value>& orbitals_;
   SphereBatch<Value> of_orbital_;
   std::int64_t round_ = 0;  // number of the next round
-  bool finished_ = false;
+  bool begun_ = false, finished_ = false;
   SphereRun<Value> run_;  // last member, because it uses the others
 };
 
