@@ -2,7 +2,10 @@
 /// \file  A started call of pair densities.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,7 +31,9 @@ class DensitiesStarted final : public StartedCall {
   /// Collective without finish(), as all members of the call.
   ~DensitiesStarted() override {
     if (!run_ || finished_ || mpi_state() != MpiState::running) return;
-    run_->leave();
+    run_->fail(Error(Fault::bad_argument,  // with the rank among all groups
+                     fmt::format("rank {} left a started call or stream without finish(): call finish() on all ranks",
+                                 body_->comm.rank())));
     static_cast<void>(fault_of([this] { complete(); }));
   }
 
