@@ -89,6 +89,10 @@ TEST(Bench, BandsAreRightAndReported) {
   expect_report(1e-5, [] { command::bench_bands(session(), bands_request(request("float"), 1)); });
 }
 
+TEST(Bench, PairsAreRightAndReported) {
+  expect_report(1e-13, [] { command::bench_pairs(session(), request("double"), 3, 3); });
+}
+
 TEST(Bench, CostOfPlansIsReported) {
   for (const bool measured : {false, true}) {
     expect_report(1e-13, [&] { command::bench_first(session(), request("double"), 4, measured); });
