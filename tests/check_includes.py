@@ -37,7 +37,7 @@ FILES_FOR_ANALYSIS = ["files/bands/"]  # bands by k-point, but no format
 # A public header belongs to a room as its sources do.
 ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft", "device_memory": "space", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "dense_arrays": "fft", "field_array": "layout", "pending": "pipeline", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
-                  "wannier": "orbitals", "wannier_file": "files", "unfold": "analysis", "cut": "density", "wavefile": "files", "table": "density", "averages": "density", "orbital_grid": "density", "density_file": "files",
+                  "wannier": "orbitals", "wannier_file": "files", "unfold": "analysis", "cut": "density", "wavefile": "files", "wfc_file": "files", "table": "density", "averages": "density", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",
                   "block_product": "blocksparse/product", "purify": "blocksparse/solve"}
 # The rooms of companions/profile/: the recorder is preloaded into other people's programs and knows MPI alone; the report reads its

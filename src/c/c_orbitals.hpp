@@ -11,6 +11,7 @@
 #include "seiche/basis.hpp"
 #include "seiche/c/orbitals.h"
 #include "seiche/orbitals.hpp"
+#include "seiche/wfc_file.hpp"
 
 namespace seiche::c {
 
@@ -22,6 +23,14 @@ struct OrbitalsObject : Object {
 void also_read(const seiche_orbital_layout& asked, OrbitalLayout& layout, const char* where);
 void also_read(const seiche_basis_request& asked, BasisRequest& request, const char* where);
 BasisRequest basis_request_of(const seiche_basis_request* given, const char* where);
+
+inline WfcLabel label_of(int k, int spin, int last_wave, const double* position, const double* b) {
+  return {k,
+          spin,
+          last_wave,
+          {position[0], position[1], position[2]},
+          {{{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}}}};
+}
 
 /// Splits the consecutive waves of all k-points.
 std::vector<std::vector<Miller>> by_kpoint(const OrbitalHeader& header, std::span<const Miller> all);

@@ -112,6 +112,39 @@ static void from_memory(void) {
   free(waves);
 }
 
+/* A file of one k-point. Its first record begins with the number of the k-point. */
+static void one_kpoint(void) {
+  const double lattice[9] = {8, 0, 0, 0, 8, 0, 0, 0, 8}, zeros[9] = {0}, weight = 1;
+  const seiche_miller waves[3] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+  const int64_t count = 3;
+  seiche_header_info info = {
+      .size = sizeof info, .grid = {4, 4, 4}, .spins = 1, .spinor = 1, .bands = 2, .kpoint_count = 1};
+  seiche_header* header = NULL;
+  seiche_orbitals* own = NULL;
+  seiche_orbital_layout layout;
+  seiche_pending* call = NULL;
+  int record[2] = {0, 0};
+  memcpy(info.lattice, lattice, sizeof lattice);
+  EXPECT_OK(seiche_header_create(&header, &info));
+  EXPECT_OK(seiche_header_set_kpoints(header, zeros, &weight, &count, 1));
+  EXPECT_OK(seiche_header_set_states(header, zeros, zeros, 2));
+  EXPECT_OK(seiche_orbital_layout_init(&layout));
+  layout.waves = ranks;
+  EXPECT_OK(seiche_orbitals_create(&own, MPI_COMM_WORLD, header, waves, 3, &layout));
+  EXPECT_OK(seiche_orbitals_start_write_wfc(&call, own, place("wfc7.dat"), 7, 1, 3, zeros, lattice, NULL));
+  EXPECT_OK(seiche_pending_finish(call));
+  EXPECT_OK(seiche_pending_destroy(&call));
+  EXPECT_OK(seiche_orbitals_read_wfc_into(own, place("wfc7.dat"), NULL));
+  FILE* file = fopen(place("wfc7.dat"), "rb");
+  EXPECT(file != NULL && fread(record, sizeof record, 1, file) == 1 && record[0] == 44 && record[1] == 7);
+  if (file != NULL) fclose(file);
+  EXPECT_FAULT(seiche_orbitals_read_wfc_into(own, place("wfc8.dat"), NULL), SEICHE_BAD_FILE, "wfc8.dat");
+  EXPECT_FAULT(seiche_orbitals_start_write_wfc(&call, own, place("wfc7.dat"), 7, 1, 3, NULL, lattice, NULL),
+               SEICHE_MISUSE, "position");
+  EXPECT_OK(seiche_orbitals_destroy(&own));
+  EXPECT_OK(seiche_header_destroy(&header));
+}
+
 static void headers(void) {
   seiche_wavefile* file = NULL;
   seiche_header *header = NULL, *none = NULL;
@@ -236,12 +269,13 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   make_folder(rank);
   from_memory();
+  one_kpoint();
   headers();
   images();
   tuned_moves();
   EXPECT(seiche_open_handles() == 0);
-  const char* names[] = {"own.h5", "tuning.json"};
-  remove_folder(rank, names, 2);
+  const char* names[] = {"own.h5", "tuning.json", "wfc7.dat"};
+  remove_folder(rank, names, 3);
   const int code = verdict();
   MPI_Finalize();
   return code;

@@ -15,6 +15,7 @@
 #include "seiche/symmetry.hpp"
 #include "seiche/unfold.hpp"
 #include "seiche/wavefile.hpp"
+#include "seiche/wfc_file.hpp"
 #include "support/data.hpp"
 
 namespace seiche::testing {
@@ -37,7 +38,24 @@ struct FileData {
   BasisRequest smaller;
   Complex number = 0;
 
-  FileData() { smaller.cutoff = 0.8 * file.header().cutoff; }
+  Orbitals one_kpoint = read_orbitals(one_of(file), by_waves);
+  std::string wfc = scratch.file("wfc1.dat");
+  WfcLabel label;
+
+  FileData() {
+    smaller.cutoff = 0.8 * file.header().cutoff;
+    const auto& header = one_kpoint.header;
+    for (std::size_t i = 0; i < 9; ++i) {
+      label.position[i % 3] += header.kpoints[0].k[i / 3] * header.crystal.reciprocal()[i / 3][i % 3];
+    }
+    start_write_wfc(one_kpoint, wfc, label).finish();
+  }
+  /// Collective.
+  WaveFile one_of(const WaveFile& all) {
+    WaveFile one(all.communicator(), path);
+    one.select({{}, {0}, {}});
+    return one;
+  }
   std::span<const Complex> keep(Complex value) {
     number = value;
     return {&number, 1};
@@ -88,6 +106,19 @@ inline std::vector<CollectiveCall> file_calls(const std::shared_ptr<FileData>& d
          call.progress();
          call.finish();
          return exists(d->scratch.file("started.h5"));
+       }},
+      {"start_write_wfc",
+       [d, exists] {
+         Pending call = start_write_wfc(d->one_kpoint, d->scratch.file("wfc2.dat"), d->label);
+         call.progress();
+         call.finish();
+         return exists(d->scratch.file("wfc2.dat"));
+       }},
+      {"read_wfc_into",
+       [d] {
+         Orbitals again = made_together(d->world, [&] { return d->one_kpoint; });
+         read_wfc_into(again, d->wfc);
+         return d->squares(again);
        }},
       {"start_read_into",
        [d] {

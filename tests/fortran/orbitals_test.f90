@@ -118,6 +118,62 @@ contains
     call file%close()
   end subroutine
 
+  !> A file of one k-point, wfcN.dat, of waves whose coefficients tell their band and position.
+  subroutine one_kpoint()
+    type(seiche_orbitals) :: own, again
+    type(seiche_pending) :: pending
+    type(seiche_header) :: header
+    type(orbital_part) :: part
+    integer(int32) :: waves(3, 7)
+    integer :: band, status
+    real(real64) :: b(3, 3)
+    waves = reshape([0, 0, 0, 0, 1, 0, 0, 2, 0, 1, 0, 0, 1, 1, 0, 1, 2, 0, 1, 3, 0], [3, 7])
+    header%grid = 8
+    header%lattice = 10 * reshape([1, 0, 0, 0, 1, 0, 0, 0, 1], [3, 3])
+    b = header%lattice * (2 * acos(-1.0_real64) / 100)
+    header%bands = 2
+    header%k = reshape([0.0_real64, 0.25_real64, 0.0_real64], [3, 1])
+    header%weights = [1.0_real64]
+    header%plane_waves = [7_int64]
+    allocate (header%energies(2, 1, 1), header%occupations(2, 1, 1), source=0.0_real64)
+    call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()])
+    call again%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()])
+    if (own%parts() > 0) then
+      part = own%part(1)
+      do band = 1, 2
+        part%coefficients(:, 1, band) = cmplx(100 * band + 10 * part%waves(1, :) + part%waves(2, :), -1, real64)
+      end do
+    end if
+    call own%start_write_wfc(pending, trim(folder)//'/wfc3.dat', 3, 1, 9, b(:, 2) / 4, b)
+    call pending%finish()
+    call again%read_wfc_into(trim(folder)//'/wfc3.dat')
+    if (own%parts() > 0) then
+      call expect(all(abs(values(own) - values(again)) <= 0), 'what was written is read')
+    end if
+    call again%read_wfc_into(trim(folder)//'/wfc4.dat', status=status)
+    call expect_fault(status, seiche_bad_file, 'wfc4.dat')
+    call expect(number_in(trim(folder)//'/wfc3.dat') == 3, 'the number of the k-point')
+    call own%close()
+    call again%close()
+  end subroutine
+
+  function values(orbitals)
+    type(seiche_orbitals), intent(in) :: orbitals
+    complex(real64), allocatable :: values(:, :, :)
+    type(orbital_part) :: part
+    part = orbitals%part(1)
+    values = part%coefficients
+  end function
+
+  !> The first number of the first record.
+  integer function number_in(path)
+    character(*), intent(in) :: path
+    integer :: unit
+    open (newunit=unit, file=path, form='unformatted', status='old')
+    read (unit) number_in
+    close (unit)
+  end function
+
   subroutine bases()
     type(wavefile) :: file
     type(seiche_orbitals) :: read, smaller, none
@@ -200,6 +256,7 @@ program orbitals_test
   call MPI_Init()
   call functions()
   call from_memory()
+  call one_kpoint()
   call bases()
   call densities()
   call tuned()

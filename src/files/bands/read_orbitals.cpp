@@ -6,6 +6,7 @@
 #include "comm/equal_arguments.hpp"
 #include "files/bands/file_endpoints.hpp"
 #include "files/bands/file_ranks.hpp"
+#include "files/quantum_espresso/wfc_file_body.hpp"
 #include "files/wavefile/wavefile_body.hpp"
 #include "interface/orbitals_members.hpp"
 #include "interface/wavefile_members.hpp"
@@ -13,6 +14,7 @@
 #include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
+#include "seiche/wfc_file.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -56,10 +58,10 @@ bool has_waves(const OrbitalPart& part, std::span<const Miller> all, std::int64_
 class Restart {
  public:
   /// Collective. Checks the file, and starts to read. `orbitals` must outlive it.
-  Restart(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) : comm_(orbitals.comm) {
+  Restart(Orbitals& orbitals, const WaveTable& table, const MoveOptions& options) : comm_(orbitals.comm) {
     const OrbitalHeader &h = orbitals.header, &found = table_.header;
     together(comm_, "read_into", [&](EqualArguments& same) {
-      table_ = WaveFile::Body::of(file).table;
+      table_ = table;
       options_ = options;
       same.add_options(options);
       require(h.spins == found.spins && h.spinor == found.spinor && h.bands == found.bands &&
@@ -120,7 +122,7 @@ class StartedRestart final : public StartedCall {
  public:
   /// Collective.
   void begin(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
-    start([&] { restart_.emplace(orbitals, file, options); });
+    start([&] { restart_.emplace(orbitals, WaveFile::Body::of(file).table, options); });
   }
 
  private:
@@ -178,7 +180,21 @@ Orbitals read_orbitals(const WaveFile& file, const OrbitalLayout& layout, const 
 }
 
 void read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {
-  Restart(orbitals, file, options).complete();
+  Restart(orbitals, WaveFile::Body::of(file).table, options).complete();
+}
+
+void read_wfc_into(Orbitals& orbitals, const std::string& path, const MoveOptions& options) {
+  together(orbitals.comm, "read_wfc_into", [&](EqualArguments& same) {
+    same.add("path", path);
+    require_one_kpoint(orbitals);
+  });
+  WaveTable table;
+  found_by_root(orbitals.comm, table, [&] {
+    table.header = orbitals.header;
+    table.header.path = path;
+    table.blocks = {locate_wfc(path, table.header)};
+  });
+  Restart(orbitals, table, options).complete();
 }
 
 Pending start_read_into(Orbitals& orbitals, const WaveFile& file, const MoveOptions& options) {

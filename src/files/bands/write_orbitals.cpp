@@ -15,6 +15,7 @@
 #include "files/bands/file_ranks.hpp"
 #include "files/bands/star_reader.hpp"
 #include "files/density_file/grid_file.hpp"
+#include "files/quantum_espresso/wfc_file_body.hpp"
 #include "files/wavefile/choose_format.hpp"
 #include "files/wavefile/wavefile_body.hpp"
 #include "interface/orbitals_members.hpp"
@@ -24,6 +25,7 @@
 #include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
+#include "seiche/wfc_file.hpp"
 #include "support/require.hpp"
 #include "support/size_of.hpp"
 
@@ -57,18 +59,30 @@ FormatChoice agreed_choice(const Communicator& comm, const std::string& path, co
   return choice;
 }
 
+/// Collective. Returns a file of one spin and k-point, after all ranks have compared its name and label.
+FormatChoice agreed_choice(const Orbitals& orbitals, const std::string& path, const WfcLabel& label,
+                           std::optional<WaveWriting>& writing) {
+  together(orbitals.comm, "write_wfc", [&](EqualArguments& same) {
+    same.add("path", path).add("k", label.k).add("spin", label.spin).add("last_wave", label.last_wave);
+    same.add("position", label.position).add("reciprocal", label.reciprocal);
+    require_one_kpoint(orbitals);
+    writing = writing_wfc(label);
+  });
+  return {nullptr, &*writing};
+}
+
 /// A file that is written by all ranks: its waves are set first, then it is created, then bands are written.
 class Output {
  public:
-  Output(const Communicator& comm, const OrbitalHeader& given, const std::string& path, const std::string& word,
+  Output(const Communicator& comm, const OrbitalHeader& given, const std::string& path, const FormatChoice& choice,
          bool density = false)
-      : comm_(comm), given_(given), choice_(agreed_choice(comm, path, word)), writing_(*choice_.writing), path_(path) {
+      : comm_(comm), given_(given), format_(choice.format), writing_(*choice.writing), path_(path) {
     together(comm, [&] { header_ = header_in_file(writing_, given); });
     if (!density) header_.density_components = 0;
     on_root(comm_, [&] {
       losses_of(given, writing_, density);
       const bool taken = writing_.directory && std::filesystem::is_directory(path);
-      require(!taken || std::filesystem::is_empty(path) || choice_.format->recognises(path), Fault::unwritable,
+      require(!taken || std::filesystem::is_empty(path) || format_->recognises(path), Fault::unwritable,
               "cannot write {} (a folder with other contents): choose another name", path);
     });
   }
@@ -122,8 +136,8 @@ class Output {
  private:
   Communicator comm_;
   const OrbitalHeader& given_;
-  FormatChoice choice_;
-  const WaveWriting& writing_;
+  const Format* format_;
+  WaveWriting writing_;
   std::string path_;
   OrbitalHeader header_;
   WaveTable table_;
@@ -178,7 +192,7 @@ class Arrangements {
 /// Collective.
 void stream(const Communicator& comm, const Flow& flow, const Destination& to, const MoveOptions& options) {
   const OrbitalHeader& h = flow.header;
-  Output output(comm, h, to.path, to.format, flow.density != nullptr);
+  Output output(comm, h, to.path, agreed_choice(comm, to.path, to.format), flow.density != nullptr);
   Arrangements arrangements(flow, output);
   const auto for_mine = [&](const auto& work) {
     together(comm, [&] {
@@ -208,9 +222,9 @@ void stream(const Communicator& comm, const Flow& flow, const Destination& to, c
 class OrbitalWriting {
  public:
   /// Collective. Creates the file, and starts to write. `orbitals` must outlive it.
-  OrbitalWriting(const Orbitals& orbitals, const std::string& path, const std::string& format,
+  OrbitalWriting(const Orbitals& orbitals, const std::string& path, const FormatChoice& choice,
                  const MoveOptions& options)
-      : comm_(orbitals.comm), tasks_(writing_tasks(orbitals)), output_(orbitals.comm, orbitals.header, path, format) {
+      : comm_(orbitals.comm), tasks_(writing_tasks(orbitals)), output_(orbitals.comm, orbitals.header, path, choice) {
     const auto waves = create(orbitals);
     together(comm_, [&] {
       options_ = options;
@@ -281,8 +295,9 @@ class OrbitalWriting {
 class StartedWriting final : public StartedCall {
  public:
   /// Collective.
-  void begin(const Orbitals& orbitals, const std::string& path, const std::string& format, const MoveOptions& options) {
-    start([&] { writing_.emplace(orbitals, path, format, options); });
+  void begin(const Orbitals& orbitals, const std::string& path, const std::function<FormatChoice()>& choice,
+             const MoveOptions& options) {
+    start([&] { writing_.emplace(orbitals, path, choice(), options); });
     const auto& parts = orbitals.parts;
     watch(orbitals.comm,
           parts.empty() ? std::span<const std::byte>() : std::as_bytes(std::span(parts[0].coefficients)));
@@ -304,12 +319,20 @@ std::vector<std::string> losses(const OrbitalHeader& header, const std::string& 
 
 void write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
                     const MoveOptions& options) {
-  OrbitalWriting(orbitals, path, format, options).complete();
+  OrbitalWriting(orbitals, path, agreed_choice(orbitals.comm, path, format), options).complete();
 }
 
 Pending start_write_orbitals(const Orbitals& orbitals, const std::string& path, const std::string& format,
                              const MoveOptions& options) {
-  return started<StartedWriting>(orbitals.comm, [&](auto& call) { call.begin(orbitals, path, format, options); });
+  const auto choice = [&] { return agreed_choice(orbitals.comm, path, format); };
+  return started<StartedWriting>(orbitals.comm, [&](auto& call) { call.begin(orbitals, path, choice, options); });
+}
+
+Pending start_write_wfc(const Orbitals& orbitals, const std::string& path, const WfcLabel& label,
+                        const MoveOptions& options) {
+  std::optional<WaveWriting> writing;
+  const auto choice = [&] { return agreed_choice(orbitals, path, label, writing); };
+  return started<StartedWriting>(orbitals.comm, [&](auto& call) { call.begin(orbitals, path, choice, options); });
 }
 
 void convert(const WaveFile& file, const std::string& path, const std::string& format, const MoveOptions& options) {

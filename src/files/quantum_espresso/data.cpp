@@ -9,6 +9,7 @@
 #include "containers/hdf5.hpp"
 #include "crystal/lattice.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/quantum_espresso/wfc_file_body.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -27,29 +28,40 @@ bool is_true(const std::string& fortran) { return fortran.find('T') != std::stri
 
 bool is_hdf5(const std::string& path) { return std::filesystem::path(path).extension() == ".hdf5"; }
 
-void check_count(const std::string& path, const char* what, std::int64_t here, std::int64_t header) {
+/// The header that a file must match.
+struct Expected {
+  const OrbitalHeader& header;
+  const KPoint& kpoint;
+  const char* source = "data-file-schema.xml";
+  bool fewer_bands = false;  ///< whether the header may have fewer bands than the file
+};
+
+void check_count(const std::string& path, const char* what, std::int64_t here, std::int64_t header,
+                 const char* source = "data-file-schema.xml") {
   require(here == header, Fault::bad_file,
-          "{} has {} {}, but data-file-schema.xml has {}: the files are of different runs, give those of one run", path,
-          here, what, header);
+          "{} has {} {}, but {} has {}: the files are of different runs, give those of one run", path, here, what,
+          source, header);
 }
 
-void check_facts(const std::string& path, const WaveFacts& facts, const OrbitalHeader& header, const KPoint& kpoint) {
-  check_count(path, "plane waves", facts.waves, kpoint.plane_waves);
-  check_count(path, "bands", facts.bands, header.bands);
-  check_count(path, "spinor components", facts.spinor, header.spinor);
+void check_facts(const std::string& path, const WaveFacts& facts, const Expected& expected) {
+  const OrbitalHeader& header = expected.header;
+  const std::int64_t bands = expected.fewer_bands ? std::min<std::int64_t>(facts.bands, header.bands) : facts.bands;
+  check_count(path, "plane waves", facts.waves, expected.kpoint.plane_waves, expected.source);
+  check_count(path, "bands", bands, header.bands, expected.source);
+  check_count(path, "spinor components", facts.spinor, header.spinor, expected.source);
   require(facts.half_sphere == header.half_sphere, Fault::bad_file,
-          "{} and data-file-schema.xml disagree on gamma_only: the files are of different runs, give those of one run",
-          path);
+          "{} and {} disagree on gamma_only: the files are of different runs, give those of one run", path,
+          expected.source);
   for (std::size_t i = 0; i < 3; ++i) {
     const double k = dot(header.crystal.lattice[i], facts.k) / (2 * std::numbers::pi);
-    require(std::abs(k - kpoint.k[i]) < 1e-6, Fault::bad_file,
-            "{} belongs to another k-point than declared in data-file-schema.xml: give the files of one run", path);
+    require(std::abs(k - expected.kpoint.k[i]) < 1e-6, Fault::bad_file,
+            "{} belongs to another k-point than declared in {}: give the files of one run", path, expected.source);
   }
   require(facts.scale == 1, Fault::unsupported, "{} has coefficients scaled by {}: only files of pw.x are supported",
           path, facts.scale);
 }
 
-WaveBlock locate_in_dat(const std::string& path, const OrbitalHeader& header, const KPoint& kpoint) {
+WaveBlock locate_in_dat(const std::string& path, const Expected& expected) {
   const File file(path);
   FortranRecords records(file);
   WaveFacts facts;
@@ -64,17 +76,17 @@ WaveBlock locate_in_dat(const std::string& path, const OrbitalHeader& header, co
   facts.waves = second.take<std::int32_t>();
   facts.spinor = second.take<std::int32_t>();
   facts.bands = second.take<std::int32_t>();
-  check_facts(path, facts, header, kpoint);
+  check_facts(path, facts, expected);
   records.next(72);  // the reciprocal lattice, which the XML contains as well
   WaveBlock block;
   block.waves = {records.skip(3 * facts.waves, Element::int32)};
   block.first_band = records.skip(2 * facts.spinor * facts.waves, Element::float64);
   block.band_stride = block.first_band.record_stride();
-  require_complete(file, block.run(header.bands - 1, 0));
+  require_complete(file, block.run(expected.header.bands - 1, 0));
   return block;
 }
 
-WaveBlock locate_in_hdf5(const std::string& path, const OrbitalHeader& header, const KPoint& kpoint) {
+WaveBlock locate_in_hdf5(const std::string& path, const Expected& expected) {
   const Hdf5File file = Hdf5File::open(path);
   WaveFacts facts;
   const auto k = file.reals(".", "xk");
@@ -85,7 +97,7 @@ WaveBlock locate_in_hdf5(const std::string& path, const OrbitalHeader& header, c
   facts.waves = file.integer("igwx");
   facts.spinor = file.integer("npol");
   facts.bands = file.integer("nbnd");
-  check_facts(path, facts, header, kpoint);
+  check_facts(path, facts, expected);
   WaveBlock block;
   block.waves = {file.extent("MillerIndices")};
   check_count(path, "Miller indices", block.waves[0].count, 3 * facts.waves);
@@ -93,7 +105,7 @@ WaveBlock locate_in_hdf5(const std::string& path, const OrbitalHeader& header, c
   check_count(path, "numbers in evc", block.first_band.count, 2 * facts.spinor * facts.waves * facts.bands);
   block.first_band.count = 2 * facts.spinor * facts.waves;
   block.band_stride = block.first_band.bytes();
-  require_complete(File(path), block.run(header.bands - 1, 0));
+  require_complete(File(path), block.run(expected.header.bands - 1, 0));
   return block;
 }
 
@@ -150,7 +162,12 @@ ChargeDensityTable charge_density_in_hdf5(const std::string& path) {
 }  // namespace
 
 WaveBlock locate_wavefunctions(const std::string& path, const OrbitalHeader& header, const KPoint& kpoint) {
-  return is_hdf5(path) ? locate_in_hdf5(path, header, kpoint) : locate_in_dat(path, header, kpoint);
+  const Expected expected{header, kpoint};
+  return is_hdf5(path) ? locate_in_hdf5(path, expected) : locate_in_dat(path, expected);
+}
+
+WaveBlock locate_wfc(const std::string& path, const OrbitalHeader& header) {
+  return locate_in_dat(path, {header, header.kpoints[0], "the header of the orbitals", true});
 }
 
 std::string dat_or_hdf5(const std::string& stem) {

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <tuple>
 
-#include "containers/fortran_writer.hpp"
 #include "containers/hdf5.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "files/quantum_espresso/quantum_espresso.hpp"
+#include "files/quantum_espresso/wfc_file_body.hpp"
 #include "files/quantum_espresso/xml_write.hpp"
 #include "support/require.hpp"
 #include "support/vector3.hpp"
@@ -28,64 +28,11 @@ Vector3 combine(const std::array<Vector3, 3>& rows, const Vector3& factors) {
   return sum;
 }
 
-/// The header of a file of one spin and k-point.
-struct Place {
-  const OrbitalHeader& header;
-  int spin, k;
-  const KPoint& kpoint() const { return header.kpoints[static_cast<std::size_t>(k)]; }
-  Vector3 cartesian() const { return combine(header.crystal.reciprocal(), kpoint().k); }
-  std::int32_t waves() const { return static_cast<std::int32_t>(kpoint().plane_waves); }
-  std::int64_t numbers() const { return 2 * header.spinor * kpoint().plane_waves; }  ///< per band
-};
-
-WaveBlock make_dat(const std::string& path, const Place& place) {
-  const OrbitalHeader& h = place.header;
-  const auto integer = [](bool yes) { return static_cast<std::int32_t>(yes); };
-  const Vector3 k = place.cartesian();
-  FortranWriter file(path);
-  file.write(file.record()
-                 .add(std::int32_t{place.k + 1})
-                 .add(std::span(k))
-                 .add(std::int32_t{place.spin + 1})
-                 .add(integer(h.half_sphere))
-                 .add(1.0));
-  file.write(
-      file.record().add(place.waves()).add(place.waves()).add(std::int32_t{h.spinor}).add(std::int32_t{h.bands}));
-  FortranRecord vectors = file.record();
-  const auto reciprocal = h.crystal.reciprocal();
-  for (const Vector3& b : reciprocal) vectors.add(std::span(b));
-  file.write(vectors);
-  WaveBlock block;
-  block.waves = {file.leave_room(3 * place.kpoint().plane_waves, Element::int32)};
-  block.first_band = file.leave_room(place.numbers(), Element::float64, h.bands, block.band_stride);
-  file.close();
-  return block;
-}
-
-WaveBlock make_hdf5(const std::string& path, const Place& place) {
-  const OrbitalHeader& h = place.header;
-  WaveBlock block;
-  const auto length = [](std::int64_t n) { return static_cast<hsize_t>(n); };
-  const Hdf5File file = Hdf5File::create(path);
-  file.write_attribute("ik", std::int32_t{place.k + 1});
-  const Vector3 k = place.cartesian();
-  file.write_attribute(".", "xk", k);
-  file.write_attribute("ispin", std::int32_t{place.spin + 1});
-  file.write_text("gamma_only", h.half_sphere ? ".TRUE." : ".FALSE.");
-  file.write_attribute("scale_factor", 1.0);
-  file.write_attribute("ngw", place.waves());
-  file.write_attribute("igwx", place.waves());
-  file.write_attribute("npol", std::int32_t{h.spinor});
-  file.write_attribute("nbnd", std::int32_t{h.bands});
-  block.waves = {file.make_room("MillerIndices", {length(place.waves()), 3}, Element::int32)};
-  const auto reciprocal = h.crystal.reciprocal();
-  for (const auto& [name, i] : {std::pair("bg1", 0U), std::pair("bg2", 1U), std::pair("bg3", 2U)}) {
-    file.write_attribute("MillerIndices", name, reciprocal[i]);
-  }
-  block.first_band = file.make_room("evc", {length(h.bands), length(place.numbers())});
-  block.first_band.count = place.numbers();
-  block.band_stride = block.first_band.bytes();
-  return block;
+/// Returns the label of a file of one spin and k-point.
+WfcLabel label_of(const OrbitalHeader& header, int spin, int k) {
+  const KPoint& kpoint = header.kpoints[static_cast<std::size_t>(k)];
+  const auto reciprocal = header.crystal.reciprocal();
+  return {k + 1, spin + 1, static_cast<int>(kpoint.plane_waves), combine(reciprocal, kpoint.k), reciprocal};
 }
 
 /// Copies with File, whose errors name the file and the remedy.
@@ -119,8 +66,8 @@ WaveTable create(const std::string& path, const OrbitalHeader& header, bool hdf5
       const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
       const std::string file = fmt::format("{}/{}{}.{}", path, kind, k + 1, hdf5 ? "hdf5" : "dat");
       File::make(file);
-      const Place place{header, spin, k};
-      table.blocks.push_back(hdf5 ? make_hdf5(file, place) : make_dat(file, place));
+      const WfcFile one{header, header.kpoints[static_cast<std::size_t>(k)], label_of(header, spin, k)};
+      table.blocks.push_back(hdf5 ? make_wfc_hdf5(file, one) : make_wfc_dat(file, one));
     }
   }
   if (recognises_quantum_espresso(header.path)) copy_companions(header.path, path, header.density_components > 0);

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,7 +91,7 @@ struct WaveWriting {
   std::vector<Miller> (*waves)(const OrbitalHeader& header, int k, std::span<const Miller> given) = nullptr;
   /// Writes all but waves and coefficients to `path` (an empty file or folder). The extents of the table name the files
   /// there.
-  WaveTable (*create)(const std::string& path, const OrbitalHeader& header) = nullptr;
+  std::function<WaveTable(const std::string& path, const OrbitalHeader& header)> create = nullptr;
   /// The only collective function. Writes the density of header.density_components components to the file of `create`
   /// at `path`; null: the format has no density.
   void (*add_density)(const std::string& path, const Density& density) = nullptr;
