@@ -25,10 +25,13 @@ import versions
 
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
-SERVED = ("local potential by Seiche", "density by Seiche")
+FILES = "wavefunction files by Seiche"
+POTENTIAL = "local potential by Seiche"
+SERVED = (POTENTIAL, "density by Seiche", FILES)
 EXCHANGE = (*SERVED, "exact exchange by Seiche")
+RESPONDS = (POTENTIAL, FILES)
 NO_DENSITY = "not used for the density of "
-DIVIDED = "not used with planes divided along y (-ntg or -nyfft)"
+DIVIDED = ("not used with planes divided along y (-ntg or -nyfft)", FILES)
 
 
 class Case(NamedTuple):
@@ -38,6 +41,7 @@ class Case(NamedTuple):
     says: tuple = SERVED  # what ours says, each once, after "Seiche: "
     since: str = "6.7"  # the first version that has what is computed
     then: str = ""  # the program of linear response that runs after pw.x, and is compared
+    files: bool = False  # the wavefunction files are compared, and read by other numbers of ranks
 
 
 CASES = {
@@ -65,16 +69,24 @@ CASES = {
     "water_cation_pbe0": Case("water_cation_pbe0", says=EXCHANGE),
     "pools_pbe0": Case("si_pbe0", ("-nk", "2"), 2, EXCHANGE),
     "bands_hse": Case("water_hse", ("-nb", "2"), 2, (*SERVED, "not used for exact exchange with band groups")),
-    "task_groups": Case("si8_k", ("-ntg", "2"), 2, (DIVIDED,)),
-    "divided_planes": Case("si8_gamma", ("-nyfft", "2"), 2, (DIVIDED,)),
-    "meta": Case("c_meta", says=(SERVED[0], NO_DENSITY + "a meta-GGA or XDM")),
-    "self_interaction": Case("si_polaron", says=(SERVED[0], NO_DENSITY + "a self-interaction correction"), since="7.2"),
-    "phonons": Case("si_phonons", says=SERVED[:1], then="ph"),
-    "phonons_q0": Case("si_phonons_q0", says=SERVED[:1], then="ph"),
-    "pools_phonons": Case("si_phonons", ("-nk", "2"), 2, SERVED[:1], then="ph"),
-    "hubbard": Case("si_hubbard", says=SERVED[:1], since="7.1", then="hp"),
-    "spectrum": Case("water_spectrum", says=SERVED[:1], then="turbo_lanczos"),
-    "excitations": Case("water_spectrum", says=SERVED[:1], then="turbo_davidson"),
+    "task_groups": Case("si8_k", ("-ntg", "2"), 2, DIVIDED),
+    "divided_planes": Case("si8_gamma", ("-nyfft", "2"), 2, DIVIDED),
+    "meta": Case("c_meta", says=(*RESPONDS, NO_DENSITY + "a meta-GGA or XDM")),
+    "self_interaction": Case("si_polaron", says=(*RESPONDS, NO_DENSITY + "a self-interaction correction"), since="7.2"),
+    "files": Case("si8_k", files=True),
+    "files_gamma": Case("si8_gamma", files=True),
+    "files_spin": Case("fe_spin", files=True),
+    "files_spinorbit": Case("fe_spinorbit", files=True),
+    "files_paw": Case("o2_paw_gamma", files=True),
+    "files_pbe0": Case("si_pbe0", says=EXCHANGE, files=True),
+    "pools_files": Case("fe_spin", ("-nk", "2"), 2, files=True),
+    "bands_files": Case("si8_k", ("-nb", "2"), 2, files=True),
+    "phonons": Case("si_phonons", says=RESPONDS, then="ph"),
+    "phonons_q0": Case("si_phonons_q0", says=RESPONDS, then="ph"),
+    "pools_phonons": Case("si_phonons", ("-nk", "2"), 2, RESPONDS, then="ph"),
+    "hubbard": Case("si_hubbard", says=RESPONDS, since="7.1", then="hp"),
+    "spectrum": Case("water_spectrum", says=RESPONDS, then="turbo_lanczos"),
+    "excitations": Case("water_spectrum", says=RESPONDS, then="turbo_davidson"),
 }
 NUMBER = r"[-+]?\d+\.\d+(?:[EeDd][-+]?\d+)?"
 FOLLOWS_FORCES = 2e-7  # Ry/bohr
@@ -84,6 +96,7 @@ LINES = [r"^!.*total energy", r"Fock energy", r"total magnetization", r"absolute
          r"^\s*[A-Z][a-z]?\s+%s\s+%s\s+%s\s*$" % (NUMBER, NUMBER, NUMBER)]
 RESPONSE = [r"freq .*THz", r"^\s*\(\s*(%s\s*){3}\)" % NUMBER, r"chi: +\d", r"^\s*(alpha|beta|gamma) ?\(",
             r"transition energy is", r"Components: X"]
+STEPS = re.compile(r"convergence has been achieved in +\d+ iterations")
 SOLVERS_LEAVE = 1e-4  # of linear response: THz, and other units
 
 
@@ -121,7 +134,7 @@ def differences(theirs, ours, response):
     return len(a), near, wrong
 
 
-def run(options, program, ranks, flags, name, folder):
+def run(options, program, ranks, flags, name, folder, **settings):
     """What a program prints for an input file, or, one after another, for those of its images: NAME_0.in and so on."""
     images = sorted(path.stem for path in folder.glob(f"{name}_*.in"))
     if images:  # a name by which pw.x gives each image an input and an output of its own
@@ -129,7 +142,7 @@ def run(options, program, ranks, flags, name, folder):
         link.symlink_to(program)
         program = link
         (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
-    environment = {"ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp")}
+    environment = {"ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp"), **settings}
     done = subprocess.run([options.mpiexec, "-n", str(ranks), program, *flags, "-i", name], cwd=folder,
                           env={**os.environ, **environment}, capture_output=True, text=True, timeout=900, check=False)
     (folder / f"{name}.printed").write_text(done.stdout + done.stderr, encoding="utf-8")
@@ -140,18 +153,26 @@ def run(options, program, ranks, flags, name, folder):
     return printed
 
 
-def outputs(options, name, ranks, suffix):
-    """What the last program of a case prints."""
+def new_folder(options, name, ranks, kind, **electrons):
+    """A folder with the inputs of a case. electrons: what is added to this namelist."""
     case = CASES[name]
-    folder = pathlib.Path(options.scratch) / f"{name}.{ranks}" / (suffix or "original")
+    folder = pathlib.Path(options.scratch) / f"{name}.{ranks}" / kind
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     parts = case.inputs.split("+")
+    if name == "cg":
+        electrons["diagonalization"] = "cg"
+    added = "".join(f"  {key} = '{value}'\n" for key, value in electrons.items())
     for image, part in enumerate(parts):
-        text = (HERE / "cases" / f"{part}.in").read_text(encoding="utf-8")
-        if name == "cg":
-            text = text.replace("&electrons\n", "&electrons\n  diagonalization = 'cg'\n")
+        text = (HERE / "cases" / f"{part}.in").read_text(encoding="utf-8").replace("&electrons\n", "&electrons\n" + added)
         (folder / (f"in_{image}.in" if len(parts) > 1 else "in")).write_text(text, encoding="utf-8")
+    return folder
+
+
+def outputs(options, name, ranks, suffix):
+    """What the last program of a case prints."""
+    case = CASES[name]
+    folder = new_folder(options, name, ranks, suffix or "original")
     printed = run(options, options.programs / f"pw{suffix}.x", ranks, case.options, "in", folder)
     if case.then:
         shutil.copy(HERE / "cases" / f"{case.inputs}.{case.then}.in", folder / case.then)
@@ -159,11 +180,39 @@ def outputs(options, name, ranks, suffix):
     return printed
 
 
+def written_files(folder):
+    """The wavefunction files of a run, with those of ACE, and their contents."""
+    return {path.name: path.read_bytes() for path in folder.glob("tmp/*.save/*.dat") if re.match("wfc|ace", path.name)}
+
+
+def outputs_after_reading(options, name, ranks):
+    """What both programs print that start on `ranks` ranks from files, which ours wrote on another number of ranks. The
+    files have to be those that pw.x's own procedure writes in the same run."""
+    case = CASES[name]
+    possible = [n for n in range(1, 5) if n % case.multiple == 0]
+    writing = possible[(possible.index(ranks) + 1) % len(possible)]
+    theirs, ours = (new_folder(options, name, ranks, kind) for kind in ("own_files", "files"))
+    program = options.programs / "pw_seiche.x"
+    run(options, program, writing, case.options, "in", theirs, SEICHE_QE_FILES="never")
+    run(options, program, writing, case.options, "in", ours, SEICHE_QE_CHECKPOINT="2")
+    expected, found = written_files(theirs), written_files(ours)
+    if not expected or expected != found:
+        wrong = sorted(file for file in expected.keys() | found.keys() if expected.get(file) != found.get(file))
+        raise RuntimeError(f"files of {writing} ranks differ from pw.x's own: {', '.join(wrong) or 'there are none'}")
+    for suffix in ("", "_seiche"):
+        folder = new_folder(options, name, ranks, f"read{suffix}", startingwfc="file", startingpot="file")
+        shutil.copytree(ours / "tmp", folder / "tmp")
+        yield run(options, options.programs / f"pw{suffix}.x", ranks, case.options, "in", folder)
+
+
 def check(options, name, ranks):
     """Whether a case is as it has to be. Says so."""
     case = CASES[name]
     try:
-        theirs, ours = (outputs(options, name, ranks, suffix) for suffix in ("", "_seiche"))
+        if case.files:
+            theirs, ours = outputs_after_reading(options, name, ranks)
+        else:
+            theirs, ours = (outputs(options, name, ranks, suffix) for suffix in ("", "_seiche"))
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         print(f"{name} on {ranks} ranks: FAILED: {error}", flush=True)
         return False
@@ -172,6 +221,8 @@ def check(options, name, ranks):
               if ours.count("Seiche: " + sentence) != len(case.inputs.split("+"))]
     if len(case.says) * len(case.inputs.split("+")) != ours.count("Seiche: "):
         wrong.append(f"{ours.count('Seiche: ')} messages")
+    if case.files and STEPS.search(ours)[0] != STEPS.search(theirs)[0]:
+        wrong.append(f"{STEPS.search(ours)[0]} instead of {STEPS.search(theirs)[0]}")
     verdict = "DIFFERENT: " + "; ".join(wrong[:4]) if wrong else "equal"
     if near and not wrong:
         verdict += f" but for {near} which differ allowably"

@@ -5,6 +5,7 @@
 !> For vloc_psi_k, _gamma and _nc, as h_psi calls them.
 subroutine seiche_vloc_psi_k(lda, n, m, psi, v, hpsi)
   use qe_names, only: current_k, dffts, dp
+  use seiche_on_files, only: progress_files
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
@@ -12,6 +13,7 @@ subroutine seiche_vloc_psi_k(lda, n, m, psi, v, hpsi)
   real(dp), intent(in) :: v(dffts%nnr)
   complex(dp), intent(inout) :: hpsi(lda, m)
   external :: vloc_psi_k
+  call progress_files()
   if (.not. can_serve('local potential')) then
     call vloc_psi_k(lda, n, m, psi, v, hpsi)
     return
@@ -23,6 +25,7 @@ end subroutine
 
 subroutine seiche_vloc_psi_gamma(lda, n, m, psi, v, hpsi)
   use qe_names, only: dffts, dp
+  use seiche_on_files, only: progress_files
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
@@ -30,6 +33,7 @@ subroutine seiche_vloc_psi_gamma(lda, n, m, psi, v, hpsi)
   real(dp), intent(in) :: v(dffts%nnr)
   complex(dp), intent(inout) :: hpsi(lda, m)
   external :: vloc_psi_gamma
+  call progress_files()
   if (.not. can_serve('local potential')) then
     call vloc_psi_gamma(lda, n, m, psi, v, hpsi)
     return
@@ -41,6 +45,7 @@ end subroutine
 
 subroutine seiche_vloc_psi_nc(lda, n, m, psi, v, hpsi)
   use qe_names, only: current_k, dfftp, dp, npol
+  use seiche_on_files, only: progress_files
   use seiche_on_waves, only: add_potential, can_serve
   implicit none
   integer, intent(in) :: lda, n, m
@@ -48,6 +53,7 @@ subroutine seiche_vloc_psi_nc(lda, n, m, psi, v, hpsi)
   real(dp), intent(in) :: v(dfftp%nnr, 4)
   complex(dp), intent(inout) :: hpsi(lda, npol, m)
   external :: vloc_psi_nc
+  call progress_files()
   if (.not. can_serve('local potential')) then
     call vloc_psi_nc(lda, n, m, psi, v, hpsi)
     return
@@ -128,10 +134,12 @@ end module
 
 subroutine seiche_weights()
   use qe_names, only: inter_bgrp_comm, nbnd
+  use seiche_checkpoints, only: checkpoint
   use seiche_density, only: addition_of_sum_band, calls, first, last, serves
   use seiche_on_waves, only: can_serve, say_once
   implicit none
   external :: divide, weights
+  call checkpoint()
   serves = addition_of_sum_band() == ''
   if (serves) then
     serves = can_serve('density')

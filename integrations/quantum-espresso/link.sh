@@ -21,6 +21,10 @@ copies=(
   "h_psi.o vloc_psi_k_|vloc_psi_k_acc_=seiche_vloc_psi_k_ vloc_psi_gamma_|vloc_psi_gamma_acc_=seiche_vloc_psi_gamma_
    vloc_psi_nc_|vloc_psi_nc_acc_=seiche_vloc_psi_nc_ add_vuspsi_=seiche_add_vuspsi_ __exx_MOD_vexx=seiche_vexx_"
   "sum_band.o weights_=seiche_weights_ __fft_wave_MOD_wave_g2r|invfft_y_=seiche_wave_to_grid_"
+  "pw_restart_new.o __io_base_MOD_write_wfc=seiche_write_wfc_ __io_base_MOD_read_wfc=seiche_read_wfc_
+   __io_files_MOD_xmlfile=seiche_xmlfile_"
+  "punch.o __pw_restart_new_MOD_write_collected_wfc|__pw_restart_new_MOD_pw_write_binaries=seiche_write_collected_
+   __pw_restart_new_MOD_pw_write_schema=seiche_write_schema_"
 )
 linked=() originals=()
 for copy in "${copies[@]}"; do
@@ -51,13 +55,15 @@ macros=(-cpp)
 for name in funct:dft_is_meta spin_orb:domag fft_wave:wave_g2r control_flags:sic add_dmft_occ:dmft; do
   ! uses sum_band.o "__${name/:/_MOD_}" || macros+=("-DQE_HAS_${name#*:}")
 done
-read -ra cflags <<<"$(pkg-config --cflags seiche_fortran)"
-read -ra libraries <<<"$(pkg-config --static --libs seiche_fortran)"
+! uses punch.o __pw_restart_new_MOD_pw_write_binaries || macros+=(-DQE_HAS_pw_write_binaries)
+! nm "$qe/Modules/io_base.o" | grep -w __qeh5_base_module_MOD_qeh5_openfile >/dev/null || macros+=(-DQE_HAS_hdf5)
+read -ra cflags <<<"$(pkg-config --cflags seiche_fortran_files)"
+read -ra libraries <<<"$(pkg-config --static --libs seiche_fortran_files)"
 for modules in Modules FFTXlib FFTXlib/src UtilXlib upflib XClib LAXlib external/devxlib/src PW/src; do
   [[ ! -d $qe/$modules ]] || cflags+=("-I$qe/$modules")
 done
 cd "$objects"
-for source in qe_names seiche_on_waves seiche_on_exchange hooks; do
+for source in qe_names seiche_on_waves seiche_on_exchange seiche_on_files file_hooks hooks; do
   "${MPIF90:-mpif90}" -O2 -g -std=f2008 -fPIC "${macros[@]}" "${cflags[@]}" -c "$ours/$source.f90" -o "$source.o"
   linked+=("$objects/$source.o")
 done

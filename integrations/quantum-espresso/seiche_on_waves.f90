@@ -10,7 +10,7 @@ module seiche_on_waves
   implicit none
   private
 
-  public :: can_serve, say_once, switched_off, add_potential, finish_potential, add_density, waves_of
+  public :: can_serve, from_environment, on_any_rank, say_once, switched_off, add_potential, finish_potential, add_density, waves_of
 
   type :: kept_plan
     type(sphere_fft) :: fft
