@@ -7,11 +7,13 @@ bench_files.py PW_SEICHE PSEUDOPOTENTIALS SCRATCH [--where 1 2 4 2x1gbit ...] [-
 --where: as for bench.py. Nothing else should run meanwhile.
 "write": from the last pseudopotential that pw.x copies to the .save, until the last wavefunction file has its name and
 its contents. The self-consistency ends after its first step.
---checkpoints: instead, whole self-consistent runs with a checkpoint in each step, and without."""
+--checkpoints: instead, whole self-consistent runs with a checkpoint in each step, and without; also the share of the
+calls of checkpoints in the time of the run."""
 import argparse
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -46,7 +48,10 @@ def writing(options, where, text, settings):
 
 def whole(options, where, text, settings):
     printed, save = run(options, where, text, settings)
-    return bench.seconds(printed, "PWSCF"), sum(path.stat().st_size for path in save.glob("wfc*.dat"))
+    seconds = bench.seconds(printed, "PWSCF")
+    if settings["SEICHE_QE_CHECKPOINT"] == "1":
+        options.shares.append(bench.seconds(printed, "wfc_files") / seconds)
+    return seconds, sum(path.stat().st_size for path in save.glob("wfc*.dat"))
 
 
 def main():
@@ -65,12 +70,14 @@ def main():
     if options.checkpoints:
         theirs, ours, measure, part = {"SEICHE_QE_CHECKPOINT": "0"}, {"SEICHE_QE_CHECKPOINT": "1"}, whole, "run with checkpoints"
     for where in options.where:
-        pairs = []
+        pairs, options.shares = [], []
         for _ in range(options.rounds):
             (peer, size), (own, _) = (measure(options, where, text, settings) for settings in (theirs, ours))
             pairs.append((peer, own))
         row = {"case": "32 atoms", "part": part, "where": figures.place(where), "megabytes": round(size / 1e6),
                "peer": "pw.x", **figures.compared(pairs)}
+        if options.shares:
+            row["share"] = figures.rounded(statistics.median(options.shares))
         print(row, flush=True)
         rows.append(row)
     figures.write(options, "pw-files", rows, unit="s")

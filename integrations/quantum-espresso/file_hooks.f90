@@ -12,7 +12,7 @@ module seiche_checkpoints
   implicit none
   private
 
-  public :: checkpoint, write_xml, xml_aside, unfinished
+  public :: checkpoint, exist, write_xml, xml_aside, unfinished
 
   character(*), parameter :: unfinished = '.unfinished'
   logical, save :: xml_aside = .false.  ! whether the XML file is written under a temporary name
@@ -36,12 +36,12 @@ contains
     steps = steps + 1
     if (mod(steps, every) /= 0) return
     if (.not. can_serve_files()) return
-    call start_clock('checkpoint')
+    call start_clock('wfc_files')
     call finish_files()
     if (exist .and. .not. in_xml) call write_xml(.false., .true.)
     call write_collected_wfc()
     exist = .true.
-    call stop_clock('checkpoint')
+    call stop_clock('wfc_files')
   end subroutine
 
   !> For pw_write_schema. With the files of a checkpoint, the XML file says that they exist.
@@ -64,12 +64,13 @@ contains
 end module
 
 subroutine seiche_write_schema(only_init, wf_collect)
-  use seiche_checkpoints, only: write_xml
+  use seiche_checkpoints, only: exist, write_xml
   use seiche_on_files, only: can_serve_files
   implicit none
   logical, intent(in) :: only_init, wf_collect
   logical :: served
   if (wf_collect) served = can_serve_files()  ! its sentence stands before those of punch
+  if (wf_collect .and. exist) call print_clock('wfc_files')  ! of checkpoints
   call write_xml(only_init, wf_collect)
 end subroutine
 
@@ -87,11 +88,12 @@ end function
 !> For write_collected_wfc, as punch calls it: later work of the program may need the files.
 subroutine seiche_write_collected()
   use qe_names, only: write_collected_wfc
-  use seiche_on_files, only: finish_files
+  use seiche_on_files, only: finish_files, forget_finished
   implicit none
   call finish_files()
   call write_collected_wfc()
   call finish_files()
+  call forget_finished()
 end subroutine
 
 subroutine seiche_write_wfc(iuni, filename, root_in_group, intra_group_comm, ik, xk, ispin, nspin, wfc, ngw, gamma_only, &

@@ -11,7 +11,7 @@ module seiche_on_files
   implicit none
   private
 
-  public :: can_serve_files, start_file, finish_files, progress_files, read_kpoint
+  public :: can_serve_files, start_file, finish_files, forget_finished, progress_files, read_kpoint
 
   type, extends(wave_owners) :: given_owners
     integer, allocatable :: owners(:)
@@ -19,16 +19,19 @@ module seiche_on_files
     procedure :: of => owners_of
   end type
 
+  !> Orbitals of a k-point, which are kept for the next checkpoint, and the file that is being written.
   type :: started_file
     type(seiche_orbitals) :: orbitals
     type(seiche_pending) :: pending
     integer(int64) :: bytes = 0
+    integer :: components = 0, bands = 0
+    integer, allocatable :: positions(:), waves(:, :)
   end type
 
   integer, parameter :: most_files = 8
   integer(int64), parameter :: most_bytes = 2_int64**28  ! of copies of waves, on each rank on average
   type(started_file), target, save :: files(most_files)  ! a ring
-  integer, save :: oldest = 1, number = 0
+  integer, save :: oldest = 1, number = 0  ! of those that are being written
 
 contains
 
@@ -71,13 +74,22 @@ contains
     type(orbital_part) :: part
     integer, allocatable :: order(:)
     integer :: status, band, component, lda
+    integer :: mean
     integer(int64) :: bytes
-    bytes = 16_int64 * components * bands * mean_number(comm, size(positions))
-    do while (number > 0 .and. (number == most_files .or. sum(files%bytes) + bytes > most_bytes))
-      call finish_oldest()
-    end do
+    mean = mean_number(comm, size(positions))
+    bytes = 16_int64 * components * bands * mean
+    if (number == most_files) call finish_oldest()
     file => files(mod(oldest + number - 1, most_files) + 1)
-    call create_orbitals(file%orbitals, comm, position, components, bands, positions, waves)
+    if (on_any_rank(differs(file, components, bands, positions, waves))) then
+      call forget(file)
+      call make_room(bytes)
+      call create_orbitals(file%orbitals, comm, position, components, bands, positions, waves)
+      file%components = components
+      file%bands = bands
+      file%positions = positions
+      file%waves = waves
+      file%bytes = bytes
+    end if
     if (file%orbitals%parts() > 0) then
       part = file%orbitals%part(1)
       order = ascending(positions)
@@ -88,14 +100,52 @@ contains
         end do
       end do
     end if
-    call file%orbitals%start_write_wfc(file%pending, path, k, spin, last_wave, position, tpiba * bg, status=status)
+    call file%orbitals%start_write_wfc(file%pending, path, k, spin, last_wave, position, tpiba * bg, &
+                                        options_for(comm, components * mean), status=status)
     start_file = status /= 0
-    if (start_file) then
-      call file%orbitals%close()
-    else
-      file%bytes = bytes
-      number = number + 1
-    end if
+    if (.not. start_file) number = number + 1
+  end function
+
+  pure logical function differs(file, components, bands, positions, waves)
+    type(started_file), intent(in) :: file
+    integer, intent(in) :: components, bands, positions(:), waves(:, :)
+    differs = .not. allocated(file%waves) .or. file%components /= components .or. file%bands /= bands
+    if (.not. differs) differs = size(file%positions) /= size(positions)
+    if (.not. differs) differs = any(file%positions /= positions) .or. any(file%waves /= waves)
+  end function
+
+  !> Finishes files, and closes orbitals that are not being written, until there is room for more.
+  subroutine make_room(bytes)
+    integer(int64), intent(in) :: bytes
+    do while (sum(files%bytes) > 0 .and. sum(files%bytes) + bytes > most_bytes)
+      if (number > 0) call finish_oldest()
+      call forget_finished()
+    end do
+  end subroutine
+
+  !> Closes all orbitals that are not being written.
+  subroutine forget_finished()
+    integer :: i
+    do i = number, most_files - 1
+      call forget(files(mod(oldest + i - 1, most_files) + 1))
+    end do
+  end subroutine
+
+  subroutine forget(file)
+    type(started_file), intent(inout) :: file
+    if (.not. allocated(file%waves)) return
+    call file%orbitals%close()
+    deallocate (file%positions, file%waves)
+    file%bytes = 0
+  end subroutine
+
+  !> Little memory, where it suffices for several rounds of bands: the start fills a part of it, while the caller waits.
+  type(move_options) function options_for(comm, numbers_of_band)
+    integer, intent(in) :: comm, numbers_of_band
+    integer(int64), parameter :: little = 2_int64**24
+    integer :: ranks
+    call MPI_Comm_size(MPI_Comm(comm), ranks)
+    if (20 * 16_int64 * ranks**2 * numbers_of_band < little) options_for%memory = little
   end function
 
   !> Reads the first bands of a k-point, whose number in names of files is `k`. Tells whether psi has them. Files of ACE,
@@ -158,9 +208,11 @@ contains
     call system_clock(now, rate)
     if (now - before < rate / 1000) return
     before = now
+    call start_clock('wfc_files')
     do i = 0, number - 1
       done = files(mod(oldest + i - 1, most_files) + 1)%pending%progress(status)  ! finish reports faults
     end do
+    call stop_clock('wfc_files')
   end subroutine
 
   !> Waits until all started files are complete. Stops the program if one is not.
@@ -168,17 +220,14 @@ contains
     do while (number > 0)
       call finish_oldest()
     end do
+    oldest = 1  ! so that the next checkpoint finds its orbitals
   end subroutine
 
   subroutine finish_oldest()
     integer :: status
     character(:), allocatable :: sentence
-    associate (file => files(oldest))
-      call file%pending%finish(status)
-      if (status /= 0) sentence = seiche_last_error()
-      call file%orbitals%close()
-      file%bytes = 0
-    end associate
+    call files(oldest)%pending%finish(status)
+    if (status /= 0) sentence = seiche_last_error()
     oldest = mod(oldest, most_files) + 1
     number = number - 1
     if (allocated(sentence)) call errore('seiche', sentence, 1)
