@@ -255,6 +255,12 @@ def split_phase(data):
     return table(["case", "where", "clock", "ordinary, s", "started, s", "ratio", "machine"], rows)
 
 
+def pw_files(data):
+    rows = [[row["part"], row["where"], str(row["megabytes"]), number(row["peer_time"], 3), number(row["ours"], 3), ratio(row),
+             f"{100 * row['share']:.1f} %" if "share" in row else "", run.label] for run in data.of("pw-files") for row in run.rows]
+    return table(["part", "where", "files, MB", "original, s", "with Seiche, s", "ratio", "calls of checkpoints", "machine"], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -330,7 +336,7 @@ def not_faster(data):
 
 
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
-          "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
+          "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "build": build, "first": first_call,
