@@ -7,10 +7,15 @@ include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/seiche)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 configure_package_config_file(cmake/seicheConfig.cmake.in ${PROJECT_BINARY_DIR}/seicheConfig.cmake
-  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR)
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS seiche EXPORT seicheTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(SEICHE_BLOCKSPARSE)
+  install(TARGETS seiche_blocksparse EXPORT seicheBlocksparseTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT seicheBlocksparseTargets NAMESPACE seiche:: DESTINATION ${package})
+endif()
 if(SEICHE_FILES)
   install(TARGETS seiche_files EXPORT seicheFilesTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -31,7 +36,7 @@ include(SeichePkgConfig)
 install(DIRECTORY include/ ${SEICHE_INTERFACE}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT seicheTargets NAMESPACE seiche:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/seicheConfig.cmake ${PROJECT_BINARY_DIR}/seicheConfigVersion.cmake
-  DESTINATION ${package})
+  cmake/seicheFortranSources.cmake DESTINATION ${package})
 
 # Each component brings its licence, under the name that Debian requires of packages. The command contains uPlot.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

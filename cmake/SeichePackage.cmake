@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "distributed FFTs of plane waves and block-sparse products (development files)
  Static libraries, C and C++ headers, Fortran modules, and files for CMake and
  pkg-config.")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libfmt-dev, libopenblas-serial-dev, libxsmm-dev, \
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libopenblas-serial-dev, libxsmm-dev, \
 libhdf5-dev, libpugixml-dev, libpng-dev, libsymspg-dev, liblapacke-dev")
 
 if(SEICHE_CUDA)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Machine files: the fields of Machine by name, in JSON.
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <fstream>

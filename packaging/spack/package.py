@@ -14,6 +14,7 @@ class Seiche(CMakePackage):
 
     version("0.2.0")
 
+    variant("blocksparse", default=True, description="Build seiche_blocksparse")
     variant("files", default=True, description="Build seiche_files and the command")
     variant("fortran", default=True, description="Build the Fortran interface")
     variant("shared", default=True, description="Build shared libraries")
@@ -24,17 +25,21 @@ class Seiche(CMakePackage):
     depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
-    depends_on("nlohmann-json", type="build")
-    depends_on("xxhash", type="build")
-    depends_on("cli11", type="build", when="+files")
+    depends_on("python@3:", type="build")
+    with when("+files"):
+        depends_on("cli11", type="build")
+        depends_on("nlohmann-json", type="build")
+        depends_on("xxhash", type="build")
 
     depends_on("mpi@3:")
-    depends_on("blas")
+    depends_on("blas", when="+blocksparse")
+    depends_on("blas", when="+files")
     depends_on("fftw@3", type=("build", "run"))  # headers for the build; the library is loaded at run time
-    depends_on("fmt@9:")
-    depends_on("libxsmm", when="+xsmm")
+    depends_on("libxsmm", when="+xsmm +blocksparse")
+    conflicts("~blocksparse", when="+files", msg="the command needs seiche_blocksparse")
     with when("+files"):
-        depends_on("hdf5@1.10: ~mpi +threadsafe")
+        depends_on("fmt@9:")
+        depends_on("hdf5@1.10:")
         depends_on("lapack")
         depends_on("libpng")
         depends_on("netlib-lapack +lapacke", when="^[virtuals=lapack] netlib-lapack")
@@ -47,6 +52,7 @@ class Seiche(CMakePackage):
         options = [
             self.define("SEICHE_TESTS", False),
             self.define("SEICHE_DUCC", False),  # optional sources, which are not a dependency here
+            self.define_from_variant("SEICHE_BLOCKSPARSE", "blocksparse"),
             self.define_from_variant("SEICHE_FILES", "files"),
             self.define_from_variant("SEICHE_FORTRAN", "fortran"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/partners.hpp"
 
-#include <fmt/core.h>
-
 #include <array>
 #include <cmath>
 #include <cstdlib>
+
+#include "support/formatted.hpp"
 
 namespace seiche {
 
@@ -37,17 +37,17 @@ std::string difference_of(const OrbitalHeader& a, const OrbitalHeader& b, const 
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
       if (std::abs(a.crystal.lattice[i][j] - b.crystal.lattice[i][j]) > 1e-5) {
-        return fmt::format("{} and {} have different cells", a.path, b.path);
+        return formatted("{} and {} have different cells", a.path, b.path);
       }
     }
   }
   const auto differ = [&](const char* what, std::int64_t x, std::int64_t y) {
-    return x == y ? std::string() : fmt::format("{} has {} {}, {} has {}", a.path, x, what, b.path, y);
+    return x == y ? std::string() : formatted("{} has {} {}, {} has {}", a.path, x, what, b.path, y);
   };
   std::string bands = options.bands > 0 || options.occupied ? "" : differ("bands", a.bands, b.bands);
   for (const OrbitalHeader* file : {&a, &b}) {
     if (options.bands > file->bands) {
-      bands = fmt::format("{} has {} bands, fewer than the {} to compare", file->path, file->bands, options.bands);
+      bands = formatted("{} has {} bands, fewer than the {} to compare", file->path, file->bands, options.bands);
     }
   }
   std::string kpoints = differ("k-points", std::ssize(a.kpoints), std::ssize(b.kpoints));
@@ -65,8 +65,8 @@ std::vector<Partner> partners_of(const OrbitalHeader& a, const OrbitalHeader& b,
   for (const KPoint& point : a.kpoints) {
     partners.push_back(partner_of(point.k, b));
     if (partners.back().k < 0) {
-      difference = fmt::format("{} has no k-point ({:g}, {:g}, {:g}), which {} has", b.path, point.k[0], point.k[1],
-                               point.k[2], a.path);
+      difference = formatted("{} has no k-point ({:g}, {:g}, {:g}), which {} has", b.path, point.k[0], point.k[1],
+                             point.k[2], a.path);
       return partners;
     }
     taken[static_cast<std::size_t>(partners.back().k)] = true;
@@ -74,8 +74,7 @@ std::vector<Partner> partners_of(const OrbitalHeader& a, const OrbitalHeader& b,
   for (std::size_t k = 0; k < taken.size(); ++k) {
     const Vector3& at = b.kpoints[k].k;
     if (!taken[k]) {
-      difference =
-          fmt::format("{} has no k-point ({:g}, {:g}, {:g}), which {} has", a.path, at[0], at[1], at[2], b.path);
+      difference = formatted("{} has no k-point ({:g}, {:g}, {:g}), which {} has", a.path, at[0], at[1], at[2], b.path);
     }
   }
   return partners;

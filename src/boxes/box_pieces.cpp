@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boxes/box_pieces.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -81,7 +79,7 @@ BoxList joined(const std::vector<BoxList>& by_rank) {
 
 std::string in_words(const Box& box) {
   const auto& [x, y, z] = box.axis;
-  return fmt::format("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
+  return formatted("x [{}, {}), y [{}, {}), z [{}, {})", x.low, x.high, y.low, y.high, z.low, z.high);
 }
 
 void require_inside(const GridShape& shape, const BoxList& mine) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boxes/box_traffic.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "comm/agree.hpp"
+#include "support/formatted.hpp"
 #include "tuning/policy.hpp"
 
 namespace seiche {
@@ -33,8 +32,8 @@ BoxTraffic largest(const Communicator& comm, const BoxTraffic& mine) {
 
 std::string in_words(const BoxTraffic& most, std::int64_t fields, std::size_t element) {
   const auto bytes = [element](std::int64_t elements) { return decade(elements * static_cast<std::int64_t>(element)); };
-  return fmt::format("boxes with 1e{} bytes for {} ranks and 1e{} bytes that stay, 1e{} fields of {}-byte values",
-                     bytes(most.elements), most.partners, bytes(most.own), decade(fields), element);
+  return formatted("boxes with 1e{} bytes for {} ranks and 1e{} bytes that stay, 1e{} fields of {}-byte values",
+                   bytes(most.elements), most.partners, bytes(most.own), decade(fields), element);
 }
 
 }  // namespace seiche

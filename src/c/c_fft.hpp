@@ -107,7 +107,7 @@ auto on_grid(seiche_grid_function function, void* user) {
     std::transform(components.begin(), components.end(), views.begin(), view_for_c<Value>);
     const seiche_grid_part part{band, box_for_c(box), static_cast<int>(components.size()), views.data()};
     begin_callback();
-    if (const int code = function(&part, user)) end_callback(code, fmt::format("band {} (counted from 0)", band));
+    if (const int code = function(&part, user)) end_callback(code, formatted("band {} (counted from 0)", band));
   };
 }
 
@@ -120,7 +120,7 @@ auto on_device(seiche_device_function function, void* user) {
                                     on.components, on.values, on.stream};
     begin_callback();
     if (const int code = function(&bands, user))
-      end_callback(code, fmt::format("bands from {} (counted from 0)", on.first));
+      end_callback(code, formatted("bands from {} (counted from 0)", on.first));
   };
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c/c_handles.hpp"
 
-#include <fmt/core.h>
-
 #include <mutex>
 #include <unordered_map>
+
+#include "support/formatted.hpp"
 
 namespace seiche::c {
 
@@ -36,15 +36,14 @@ const void* keep(std::shared_ptr<Object> object) {
 }
 
 std::shared_ptr<Object> find(const void* handle, const char* noun) {
-  if (handle == nullptr) throw Error(misuse, fmt::format("{}: the handle is NULL: create the object first", noun));
+  if (handle == nullptr) throw Error(misuse, formatted("{}: the handle is NULL: create the object first", noun));
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().objects.find(number_of(handle));
   if (found == kept().objects.end()) {
-    throw Error(misuse,
-                fmt::format("{}: this handle {}: create another with seiche_{}_create()", noun,
-                            number_of(handle) <= kept().last && number_of(handle) % 16 == 0 ? "was destroyed"
-                                                                                            : "was never created",
-                            noun));
+    throw Error(misuse, formatted("{}: this handle {}: create another with seiche_{}_create()", noun,
+                                  number_of(handle) <= kept().last && number_of(handle) % 16 == 0 ? "was destroyed"
+                                                                                                  : "was never created",
+                                  noun));
   }
   return found->second;
 }
@@ -63,7 +62,7 @@ std::int64_t kept_objects() {
 }
 
 void fail_other_kind(const Object& given, const char* noun) {
-  throw Error(misuse, fmt::format("{0}: this handle is a seiche_{1}: pass a seiche_{0}", noun, given.noun));
+  throw Error(misuse, formatted("{0}: this handle is a seiche_{1}: pass a seiche_{0}", noun, given.noun));
 }
 
 }  // namespace seiche::c

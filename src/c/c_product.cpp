@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "c/c_fft.hpp"
+#include "c/c_tuning.hpp"
 
 namespace seiche::c {
 
@@ -117,6 +118,32 @@ seiche_status seiche_inverse_square_root(seiche_block_matrix** root, const seich
   return create(root, [&] {
     return in_double_precision(s, [&]<class Value>(Value) {
       return make<MatrixObject>(inverse_square_root(matrix_of<Value>(s), behind(multiplier).multiply, max_iterations));
+    });
+  });
+}
+
+seiche_status seiche_tune_product(const seiche_product* product, const seiche_block_layout* c,
+                                  const seiche_product_options* options, const seiche_tune_request* request,
+                                  seiche_tune_report* report) {
+  return call([&] {
+    const SharedLayout& layout = behind(c).layout;
+    seiche_product read{};
+    together(layout->comm, [&] { read = read_product(product); });
+    on_value(behind(read.a).matrix, [&]<class Value>(auto&, Value) {
+      std::optional<Product<Value>> asked;
+      ProductOptions how;
+      TuneRequest wanted;
+      together(layout->comm, [&] {
+        asked.emplace(product_of<Value>(read));
+        how = product_options_of(options, "product_options");
+        wanted = tune_request_of(request, "tune_request");
+        require_report(report);
+      });
+      const auto found = tune_product(*asked, layout, how, wanted);
+      seiche_tune_report same = tuned(found);
+      same.panels = found.options.panels;
+      same.layers = found.options.layers;
+      ReportPlace{report} = same;
     });
   });
 }

@@ -25,8 +25,8 @@ seiche_status keep_sentence(seiche_status status, const char* sentence) noexcept
 }
 
 template <class... Values>
-void require_use(bool holds, fmt::format_string<Values...> sentence, Values&&... values) {
-  if (!holds) throw Error(misuse, fmt::format(sentence, std::forward<Values>(values)...));
+void require_use(bool holds, FormatFor<Values...> sentence, const Values&... values) {
+  if (!holds) throw Error(misuse, formatted(sentence, values...));
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ void begin_callback() noexcept { refused = SEICHE_OK; }
 void end_callback(int code, const std::string& called_for) {
   if (refused != SEICHE_OK) refuse(refused, std::string(last_error).c_str());
   throw Error(Fault::bad_argument,
-              fmt::format("fft: the callback returned {} for {}: return 0 on success", code, called_for));
+              formatted("fft: the callback returned {} for {}: return 0 on success", code, called_for));
 }
 
 Communicator communicator(MPI_Comm theirs, const char* where) {

@@ -2,11 +2,9 @@
 /// \file  C interface: tuning and recordings.
 #include "c/c_tuning.hpp"
 
-#include <optional>
 #include <type_traits>
 
 #include "c/c_fft.hpp"
-#include "c/c_product.hpp"
 
 namespace seiche::c {
 
@@ -86,32 +84,6 @@ seiche_status seiche_tune_sphere(MPI_Comm comm, seiche_value value, const std::i
       [&]<class Value>(Value, const Communicator& ours, const GridShape& grid, const TuneRequest& asked) {
         return tune_sphere<Value>(ours, grid, values_at<Miller>(waves, wave_count), asked);
       });
-}
-
-seiche_status seiche_tune_product(const seiche_product* product, const seiche_block_layout* c,
-                                  const seiche_product_options* options, const seiche_tune_request* request,
-                                  seiche_tune_report* report) {
-  return call([&] {
-    const SharedLayout& layout = behind(c).layout;
-    seiche_product read{};
-    together(layout->comm, [&] { read = read_product(product); });
-    on_value(behind(read.a).matrix, [&]<class Value>(auto&, Value) {
-      std::optional<Product<Value>> asked;
-      ProductOptions how;
-      TuneRequest wanted;
-      together(layout->comm, [&] {
-        asked.emplace(product_of<Value>(read));
-        how = product_options_of(options, "product_options");
-        wanted = tune_request_of(request, "tune_request");
-        require_report(report);
-      });
-      const auto found = tune_product(*asked, layout, how, wanted);
-      seiche_tune_report same = tuned(found);
-      same.panels = found.options.panels;
-      same.layers = found.options.layers;
-      ReportPlace{report} = same;
-    });
-  });
 }
 
 seiche_status seiche_timeline_get_work(const seiche_timeline* timeline, const seiche_timeline_work** work,

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/equal_arguments.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <array>
 
 #include "comm/check.hpp"
+#include "support/hash.hpp"
 #include "support/require.hpp"
 
 namespace seiche {
@@ -21,31 +19,32 @@ EqualArguments& EqualArguments::put(const Argument& argument) {
 EqualArguments& EqualArguments::add_bytes(const char* name, std::span<const std::byte> bytes) {
   Argument* const last = count_ > 0 ? &arguments_[count_ - 1] : nullptr;
   const bool more = last != nullptr && last->text == nullptr && last->name == std::string_view(name);
-  const std::uint64_t digest = XXH3_64bits_withSeed(bytes.data(), bytes.size(), bytes.size() + (more ? last->bits : 0));
-  if (!more) return put({name, digest, nullptr});
-  last->bits = digest;
+  Hash hash;
+  if (more) hash.add(last->bits);
+  hash.add(bytes);
+  if (!more) return put({name, hash.short_value(), nullptr});
+  last->bits = hash.short_value();
   return *this;
 }
 
 std::int64_t EqualArguments::digest() const {
-  std::uint64_t digest = XXH3_64bits(call_, std::string_view(call_).size());
-  for (std::size_t i = 0; i < count_; ++i) {
-    digest = XXH3_64bits_withSeed(&arguments_[i].bits, sizeof arguments_[i].bits, digest);
-  }
-  return static_cast<std::int64_t>(digest);
+  Hash hash;
+  hash.add(std::as_bytes(std::span(std::string_view(call_))));
+  for (std::size_t i = 0; i < count_; ++i) hash.add(arguments_[i].bits);
+  return static_cast<std::int64_t>(hash.short_value());
 }
 
 std::string EqualArguments::text_of_integer(std::uint64_t bits) {
-  return fmt::format("{}", static_cast<std::int64_t>(bits));
+  return formatted("{}", static_cast<std::int64_t>(bits));
 }
-std::string EqualArguments::text_of_real(std::uint64_t bits) { return fmt::format("{}", std::bit_cast<double>(bits)); }
+std::string EqualArguments::text_of_real(std::uint64_t bits) { return formatted("{}", std::bit_cast<double>(bits)); }
 
 std::string EqualArguments::text() const {
   std::string lines = call_;
   for (std::size_t i = 0; i < count_; ++i) {
     const Argument& one = arguments_[i];
-    lines += fmt::format("\n{}\t{}{}", one.name, one.text ? "" : "#",
-                         one.text ? one.text(one.bits) : fmt::format("{}", one.bits));
+    lines += formatted("\n{}\t{}{}", one.name, one.text ? "" : "#",
+                       one.text ? one.text(one.bits) : formatted("{}", one.bits));
   }
   return lines;
 }

@@ -2,8 +2,6 @@
 /// \file  Arguments of a collective call that must be equal on all ranks.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <array>
 #include <bit>
 #include <complex>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "containers/fortran.hpp"
 
+#include "support/formatted.hpp"
+
 namespace seiche {
 
 namespace {
@@ -31,7 +33,7 @@ FortranRecords::Record FortranRecords::next() {
           "{}: wrong marker at byte {}: rerun the code that wrote the file", file_.path(), begin + length);
   std::vector<std::byte> bytes(static_cast<std::size_t>(length));
   file_.read(begin, bytes);
-  const std::string place = fmt::format("{}: the record at byte {}", file_.path(), at_);
+  const std::string place = formatted("{}: the record at byte {}", file_.path(), at_);
   at_ = begin + length + 4;
   return {place, std::move(bytes), big_endian_ != machine_is_big_endian};
 }

@@ -62,7 +62,7 @@ void require_operations(const OrbitalHeader& header) {
     const std::int64_t d = small ? determinant(operation.rotation) : 0;
     require(d == 1 || d == -1, Fault::bad_file,
             "{}: symmetry operation {} has {} (must be determinant 1 or -1): rerun the code that wrote the file",
-            header.path, s + 1, small ? fmt::format("determinant {}", d) : "invalid numbers");
+            header.path, s + 1, small ? formatted("determinant {}", d) : "invalid numbers");
   }
 }
 

@@ -40,7 +40,7 @@ Selection whole(const OrbitalHeader& h, const Selection& selection) {
 }
 
 std::string plural(std::size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+  return formatted("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 /// Returns a message on occupied bands outside of the selection.
@@ -63,8 +63,8 @@ std::vector<std::string> bands_left_out(const OrbitalHeader& h, const std::vecto
     if (size > 0) ++gone;
   }
   if (gone == 0) return {};
-  return {fmt::format("{} occupied band{} of {}, with {:.6g} of {:.6g} electrons", gone, gone == 1 ? "" : "s", occupied,
-                      left, all)};
+  return {formatted("{} occupied band{} of {}, with {:.6g} of {:.6g} electrons", gone, gone == 1 ? "" : "s", occupied,
+                    left, all)};
 }
 
 bool exchanges_spins(const SymmetryOperation& operation) { return operation.time_reversal; }
@@ -133,12 +133,12 @@ std::vector<std::string> left_out(const OrbitalHeader& h, const Selection& selec
   std::vector<std::string> sentences = bands_left_out(h, of.bands);
   const std::size_t gone = h.kpoints.size() - of.kpoints.size();
   if (gone > 0) {
-    sentences.push_back(fmt::format("{} of {}; the remaining weights are scaled to sum to 1", plural(gone, "k-point"),
-                                    h.kpoints.size()));
+    sentences.push_back(
+        formatted("{} of {}; the remaining weights are scaled to sum to 1", plural(gone, "k-point"), h.kpoints.size()));
   }
   if (static_cast<int>(of.spins.size()) < h.spins) {
-    sentences.push_back(fmt::format("the bands of spin {}; the other bands are written without spin",
-                                    of.spins[0] == 0 ? "down" : "up"));
+    sentences.push_back(
+        formatted("the bands of spin {}; the other bands are written without spin", of.spins[0] == 0 ? "down" : "up"));
   }
   return sentences;
 }

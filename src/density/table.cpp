@@ -28,7 +28,7 @@ std::string text_of(const Table& table) {
   text += '\n';
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     const bool last = (i + 1) % table.columns.size() == 0;
-    text += fmt::format("{}{}", table.values[i], last ? '\n' : ',');
+    text += formatted("{}{}", table.values[i], last ? '\n' : ',');
   }
   return text;
 }

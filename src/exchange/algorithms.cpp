@@ -43,7 +43,7 @@ Enum enum_named(std::string_view name, const char* what) {
   std::string known;
   for (const auto& [word, value] : WordsOf<Enum>::all) {
     if (name == word) return value;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
+    known += formatted("{}{}", known.empty() ? "" : ", ", word);
   }
   fail(Fault::bad_argument, "unknown {} '{}': use one of {}", what, name, known);
 }

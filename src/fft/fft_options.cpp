@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/resolved_options.hpp"
 
-#include <fmt/core.h>
-
 #include <array>
 #include <complex>
 #include <map>
@@ -102,16 +100,16 @@ void require_sound(const FftOptions& options, PlanKind kind) {
 }
 
 std::string tuned_case(const Communicator& comm, const std::string& transform, int threads, int band_groups) {
-  const std::string groups = band_groups == 1 ? "" : fmt::format(", {} band groups", band_groups);
+  const std::string groups = band_groups == 1 ? "" : formatted(", {} band groups", band_groups);
   return tuned_case(comm, transform + groups, threads);
 }
 
 std::string dense_transform(const GridShape& shape, char letter) {
-  return fmt::format("dense {} {}x{}x{}", letter, shape.nx, shape.ny, shape.nz);
+  return formatted("dense {} {}x{}x{}", letter, shape.nx, shape.ny, shape.nz);
 }
 
 std::string sphere_transform(const Communicator& comm, const GridShape& shape, std::int64_t waves, char letter) {
-  return fmt::format("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
+  return formatted("sphere {} {}x{}x{} of {} waves", letter, shape.nx, shape.ny, shape.nz, sum(comm, waves));
 }
 
 FftOptions with_device_defaults(FftOptions options, int ranks) {

@@ -2,9 +2,6 @@
 /// \file  Keys of cached plans.
 #pragma once
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +11,7 @@
 #include "fft/plan_cache.hpp"
 #include "interface/fft_members.hpp"
 #include "seiche/fft.hpp"
+#include "support/hash.hpp"
 
 namespace seiche {
 
@@ -27,10 +25,9 @@ constexpr char letter_of() {
   }
 }
 
-/// Arguments of a plan, identified by a 128-bit hash (XXH3), because lists of waves are long.
+/// Arguments of a plan, identified by a 128-bit hash, because lists of waves are long.
 class PlanKey {
  public:
-  PlanKey() { XXH3_128bits_reset(&state_); }
   template <class Value>
   PlanKey& add(const Value& value) {
     return add(std::span<const Value>(&value, 1));
@@ -38,9 +35,7 @@ class PlanKey {
   template <class Value>
   PlanKey& add(std::span<const Value> values) {
     static_assert(std::is_trivially_copyable_v<Value>);
-    const std::size_t size = values.size_bytes();
-    XXH3_128bits_update(&state_, &size, sizeof size);
-    XXH3_128bits_update(&state_, values.data(), size);
+    hash_.add(std::as_bytes(values));
     return *this;
   }
   template <class Value>
@@ -51,13 +46,10 @@ class PlanKey {
     Members<FftOptions>::each([&](const Member&, const auto& place) { add(place(options)); });
     return *this;
   }
-  std::string text() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
-    return {reinterpret_cast<const char*>(&hash), sizeof hash};
-  }
+  std::string text() const { return hash_.bytes(); }
 
  private:
-  XXH3_state_t state_;
+  Hash hash_;
 };
 
 /// Collective. Returns the cached plan of this request, or creates it with make().

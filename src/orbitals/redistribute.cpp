@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Redistributes wavefunctions to another layout. Holdings are computed once per k-point and used for all bands.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -16,6 +14,7 @@
 #include "orbitals/move_schedule.hpp"
 #include "pipeline/started_call.hpp"
 #include "seiche/orbitals.hpp"
+#include "support/formatted.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"
 
@@ -34,8 +33,8 @@ std::int64_t size_of_band(const OrbitalHeader& h) {
 std::string move_case(const Orbitals& orbitals, const OrbitalGrid& to) {
   const OrbitalHeader& h = orbitals.header;
   return tuned_case(orbitals.comm,
-                    fmt::format("move of 1e{} bands of 1e{} waves to {}x{}x{}", decade(h.bands),
-                                decade(size_of_band(h)), to.kpoints, to.bands, to.waves),
+                    formatted("move of 1e{} bands of 1e{} waves to {}x{}x{}", decade(h.bands), decade(size_of_band(h)),
+                              to.kpoints, to.bands, to.waves),
                     1);
 }
 

@@ -4,8 +4,6 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -143,8 +141,8 @@ bool Pipeline::Run::advance() {
 void Pipeline::Run::fail(const Error& fault) { pipeline_->note(fault); }
 void Pipeline::Run::leave() {
   fail(Error(Fault::bad_argument,
-             fmt::format("rank {} left a started call or stream without finish(): call finish() on all ranks",
-                         pipeline_->comm_.rank())));
+             formatted("rank {} left a started call or stream without finish(): call finish() on all ranks",
+                       pipeline_->comm_.rank())));
 }
 
 void Pipeline::Run::finish() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "space/mpi_access.hpp"
 
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
+#include "support/formatted.hpp"
 
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -63,7 +63,7 @@ bool mpi_reports_cuda() {
 bool lists_cuda_memory(std::string_view kinds) {
   for (std::size_t begin = 0; begin <= kinds.size();) {
     const std::size_t end = std::min(kinds.find(',', begin), kinds.size());
-    const std::string kind = fmt::format("{}:", kinds.substr(begin, end - begin));
+    const std::string kind = formatted("{}:", kinds.substr(begin, end - begin));
     if (kind == "cuda:" || (kind.starts_with("cuda:") && kind.find(":device:") != std::string::npos)) return true;
     begin = end + 1;
   }

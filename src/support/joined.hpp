@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Conversion of lists to text. fmt::join() would increase compile times.
+/// \file  Conversion of lists to text.
 #pragma once
-
-#include <fmt/core.h>
 
 #include <string>
 #include <string_view>
+
+#include "support/formatted.hpp"
 
 namespace seiche {
 
@@ -15,7 +15,7 @@ std::string joined(const Entries& entries, std::string_view between) {
   std::string all;
   std::string_view before;
   for (const auto& entry : entries) {
-    all += fmt::format("{}{}", before, entry);
+    all += formatted("{}{}", before, entry);
     before = between;
   }
   return all;

@@ -2,11 +2,11 @@
 /// \file  Conversion of arbitrary bytes to printable text.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "support/formatted.hpp"
 
 namespace seiche {
 
@@ -35,7 +35,7 @@ inline std::string printable(std::string_view text) {
     if (length > 0) {
       shown += text.substr(0, length);
     } else {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+      shown += formatted("\\x{:02x}", static_cast<unsigned char>(text[0]));
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/timeline.hpp"
 
-#include <fmt/core.h>
-
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "support/environment.hpp"
+#include "support/formatted.hpp"
 
 namespace seiche::timeline {
 
@@ -79,13 +78,14 @@ void save_recording(int rank) {
   const std::lock_guard lock(recorder().mutex);
   const auto& timeline = recorder().timeline;
   if (name.empty() || !timeline) return;
-  const std::string path = fmt::format("{}.{}", name, rank);
+  const std::string path = formatted("{}.{}", name, rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (!file) return;  // MPI is being finalized, so that no error can be thrown; `seiche trace` reports the missing file
-  fmt::print(file, "seiche trace 1\nepoch {:.9f}\n", epoch());
-  for (const Work& w : timeline->work) fmt::print(file, "work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end);
+  std::fputs(formatted("seiche trace 1\nepoch {:.9f}\n", epoch()).c_str(), file);
+  for (const Work& w : timeline->work)
+    std::fputs(formatted("work {} {} {:.9f} {:.9f}\n", w.stage, w.item, w.begin, w.end).c_str(), file);
   for (const Transfer& p : timeline->transfers) {
-    fmt::print(file, "passage {:.9f} {:.9f} {:.9f}\n", p.started, p.needed, p.arrived);
+    std::fputs(formatted("passage {:.9f} {:.9f} {:.9f}\n", p.started, p.needed, p.arrived).c_str(), file);
   }
   std::fclose(file);
 }

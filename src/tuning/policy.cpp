@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tuning/policy.hpp"
 
-#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "comm/node.hpp"
 #include "exchange/exchange_interface.hpp"
 #include "pipeline/pipeline.hpp"
+#include "support/formatted.hpp"
 #include "support/printable.hpp"
 
 namespace seiche {
@@ -115,8 +115,8 @@ std::string tuned_case(const Communicator& comm, const std::string& work, int th
     known = std::move(name);
   }
   const std::string& processor = *known;
-  return printable(fmt::format("{}, {} ranks x {} threads on {} nodes, {}{}{}", work, comm.size(), threads,
-                               node_count(comm), mpi_name(), processor.empty() ? "" : ", ", processor));
+  return printable(formatted("{}, {} ranks x {} threads on {} nodes, {}{}{}", work, comm.size(), threads,
+                             node_count(comm), mpi_name(), processor.empty() ? "" : ", ", processor));
 }
 
 Settings settings_of(const Policy& policy) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tuning/tuner.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdint>
 
 #include "comm/agree.hpp"
 #include "comm/check.hpp"
 #include "interface/tuning_members.hpp"
+#include "support/formatted.hpp"
 #include "tuning/policy.hpp"
 
 namespace seiche {
@@ -62,7 +61,7 @@ void add_request(EqualArguments& same, const TuneRequest& request) {
 std::string in_words(const Settings& settings, const Settings& plain) {
   std::string words = settings.at("algorithm");
   for (const auto& [name, value] : settings) {
-    if (name != "algorithm" && plain.at(name) != value) words += fmt::format(", {} {}", name, value);
+    if (name != "algorithm" && plain.at(name) != value) words += formatted(", {} {}", name, value);
   }
   return words;
 }

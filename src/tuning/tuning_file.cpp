@@ -10,20 +10,20 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "comm/agree.hpp"
 #include "support/environment.hpp"
 #include "support/require.hpp"
+#include "tuning/settings_text.hpp"
 
 namespace seiche {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 /// Cached contents of the file on rank 0, until it is written. Threads on different communicators share it.
@@ -56,11 +56,6 @@ Memory& remembered() {
   return only;
 }
 
-/// Returns the text of a JSON value. Bytes that are not UTF-8 are replaced.
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 /// Returns a name for a temporary file that no other process uses. Processes of other hosts, and of containers with the
 /// same host name, may write to the same folder.
 std::string temporary_name(const std::string& path) {
@@ -68,7 +63,7 @@ std::string temporary_name(const std::string& path) {
   std::array<char, most> host{};
   if (gethostname(host.data(), most - 1) != 0) host[0] = '\0';
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  return fmt::format("{}.{}.{}.{}", path, host.data(), getpid(), now);
+  return formatted("{}.{}.{}.{}", path, host.data(), getpid(), now);
 }
 
 /// Keeps other processes of this host from writing to files in a folder. Does nothing on file systems without locks, or
@@ -104,20 +99,15 @@ std::string tuning_path() {
 
 std::map<std::string, Settings> read_tuning(const std::string& path) {
   constexpr const char* refused = "{} is not a tuning file: remove it, or set SEICHE_TUNING to another file";
-  std::map<std::string, Settings> cases;
   std::error_code hidden;
-  if (path.empty() || !fs::exists(path, hidden)) return cases;
+  if (path.empty() || !fs::exists(path, hidden)) return {};
   // opening a pipe would block, and a device must not be overwritten
   require(fs::is_regular_file(path, hidden), Fault::bad_file, refused, path);
   std::ifstream file(path);
-  if (!file) return cases;
-  try {
-    const Json json = Json::parse(file);
-    for (const auto& [name, settings] : json.items()) cases[name] = settings.get<Settings>();
-  } catch (const Json::exception&) {
-    fail(Fault::bad_file, refused, path);
-  }
-  return cases;
+  if (!file) return {};
+  const auto cases = cases_of(std::string(std::istreambuf_iterator<char>(file), {}));
+  require(cases.has_value(), Fault::bad_file, refused, path);
+  return *cases;
 }
 
 void write_tuning(const std::string& path, const std::string& tuned_case, const Settings& settings) {
@@ -132,7 +122,7 @@ void write_tuning(const std::string& path, const std::string& tuned_case, const 
   cases[tuned_case] = settings;
   const std::string temporary = temporary_name(path);
   std::ofstream file(temporary);
-  file << text_of(Json(cases), 1) << '\n';
+  file << text_of(cases);
   file.close();
   std::error_code failed;
   if (file) fs::rename(temporary, path, failed);
@@ -151,15 +141,11 @@ Advice tuning_of(const Communicator& comm, const std::string& tuned_case) {
   std::string text;
   on_root(comm, [&] {
     const Advice found = remembered().find(tuning_path(), tuned_case);
-    text = text_of(Json{{"settings", found.settings}, {"use", found.use}}, -1);
+    text = text_of({{"settings", found.settings}, {"use", {{"", found.use}}}});
   });
   broadcast(comm, text);
-  Advice advice;
-  together(comm, [&] {
-    const Json json = Json::parse(text);
-    advice = {json.at("settings").get<Settings>(), json.at("use").get<std::string>()};
-  });
-  return advice;
+  const auto cases = cases_of(text);  // equal on all ranks
+  return {cases->at("settings"), cases->at("use").at("")};
 }
 
 }  // namespace seiche

@@ -16,7 +16,8 @@ if [ -n "$fc" ] && [ ! -f "$(pkg-config --variable=fmoddir seiche_fortran)/seich
 fi
 # shellcheck disable=SC2046  # flags are several words
 {
-  for name in one_fft purification; do "$cc" -std=c99 -o "c_$name" "$examples/c/$name.c" $(flags seiche) -lm; done
+  "$cc" -std=c99 -o c_one_fft "$examples/c/one_fft.c" $(flags seiche) -lm
+  "$cc" -std=c99 -o c_purification "$examples/c/purification.c" $(flags seiche_blocksparse) -lm
   "$cc" -std=c99 -o c_density "$examples/c/density.c" $(flags seiche_files) -lm
   "$cxx" -std=c++20 -o cxx_one_fft "$examples/cxx/one_fft.cpp" $(flags seiche)
   "$cxx" -std=c++20 -o cxx_density "$examples/cxx/density.cpp" $(flags seiche_files)

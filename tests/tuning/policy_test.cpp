@@ -3,6 +3,7 @@
 /// to what it writes, by a clock that the test sets.
 #include "tuning/policy.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "blocksparse/product/product_settings.hpp"
 
-#include <fmt/core.h>
-
 #include <cmath>
 #include <numeric>
 
 #include "blocksparse/matrix/scalar.hpp"
+#include "support/formatted.hpp"
 #include "tuning/policy.hpp"
 
 namespace seiche {
@@ -14,7 +13,7 @@ namespace seiche {
 namespace {
 
 std::string decade(double share) {
-  return share > 0 ? fmt::format("1e{}", static_cast<int>(std::floor(std::log10(share)))) : "0";
+  return share > 0 ? formatted("1e{}", static_cast<int>(std::floor(std::log10(share)))) : "0";
 }
 
 double mean(const BlockSizes& sizes) {
@@ -27,17 +26,16 @@ double mean(const BlockSizes& sizes) {
 template <class Value>
 std::string product_case(const BlockLayout& c, const BlockSizes& inner, const MatrixBytes& whole) {
   const BlockSizes &rows = c.row_sizes, &columns = c.column_sizes;
-  return fmt::format("product {}{} {}x{}x{} blocks of {}x{}x{}, fill {} and {}, on {}x{}",
-                     is_complex<Value> ? 'c' : 'r', sizeof(Real<Value>), rows.size(), columns.size(), inner.size(),
-                     mean(rows), mean(columns), mean(inner), decade(whole.fill_a), decade(whole.fill_b), c.grid_rows,
-                     c.grid_columns);
+  return formatted("product {}{} {}x{}x{} blocks of {}x{}x{}, fill {} and {}, on {}x{}", is_complex<Value> ? 'c' : 'r',
+                   sizeof(Real<Value>), rows.size(), columns.size(), inner.size(), mean(rows), mean(columns),
+                   mean(inner), decade(whole.fill_a), decade(whole.fill_b), c.grid_rows, c.grid_columns);
 }
 
 Settings settings_of(const ProductOptions& options) {
   Settings settings = settings_of(options.policy);
   settings["panels"] = std::to_string(options.panels);
   settings["layers"] = std::to_string(options.layers);
-  settings["communication_share"] = fmt::format("{}", options.communication_share);
+  settings["communication_share"] = formatted("{}", options.communication_share);
   return settings;
 }
 

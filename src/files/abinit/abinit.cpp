@@ -188,7 +188,7 @@ static void require_known_spins(const AbinitFacts& f, const std::string& path) {
       f.nspinor == 2 ? f.nsppol == 1 && (f.nspden == 1 || f.nspden == 4) : f.nspinor == 1 && f.nspden == wanted;
   require(known, Fault::unsupported,
           "{}: nsppol {} and nspinor {} with nspden {} are not supported: set nspden {} and rerun ABINIT", path,
-          f.nsppol, f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : fmt::format("{}", wanted));
+          f.nsppol, f.nspinor, f.nspden, f.nspinor == 2 ? "1 or 4" : formatted("{}", wanted));
 }
 
 /// \throws Error(unsupported) if k-points have different numbers of bands

@@ -106,8 +106,8 @@ std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
   std::vector<std::string> lost;
   const std::size_t kept = writable_operations(h.crystal.operations).size();
   if (kept < h.crystal.operations.size()) {
-    lost.push_back(fmt::format("{} of {} symmetry operations: a WFN holds at most 48, and none with time reversal",
-                               h.crystal.operations.size() - kept, h.crystal.operations.size()));
+    lost.push_back(formatted("{} of {} symmetry operations: a WFN holds at most 48, and none with time reversal",
+                             h.crystal.operations.size() - kept, h.crystal.operations.size()));
   }
   if (h.half_sphere) lost.push_back("reality of the wavefunctions: both of each pair G, -G are written");
   if (h.norm_conserving != NormConserving::yes) {
@@ -119,7 +119,7 @@ std::vector<std::string> losses_in(const OrbitalHeader& h, bool own_group) {
   if (h.crystal.operations.empty()) lost.push_back(unknown_operations);
   const double held = electrons_of(h);
   if (std::abs(held - h.electrons) > 1e-6 * h.electrons) {
-    lost.push_back(fmt::format("the number of electrons, {:g}: the bands hold {:g}{}", h.electrons, held, knows));
+    lost.push_back(formatted("the number of electrons, {:g}: the bands hold {:g}{}", h.electrons, held, knows));
   }
   if (!h.format.starts_with("BerkeleyGW")) {
     lost.push_back(std::string("names of pseudopotentials, functional and forces of the source; BerkeleyGW files hold "

@@ -42,17 +42,17 @@ class Cube : public TextGrid {
   std::string head(const Density& density, const std::string& title) const override {
     const Crystal& crystal = density.crystal;
     const std::array<std::int64_t, 3> points{density.grid.nx, density.grid.ny, density.grid.nz};
-    auto text = fmt::format("Seiche: {}\n{}, x slowest, z fastest\n{:5d}{:20.14f}{:20.14f}{:20.14f}\n", title,
-                            density.units, crystal.atoms.size(), 0.0, 0.0, 0.0);
+    auto text = formatted("Seiche: {}\n{}, x slowest, z fastest\n{:5d}{:20.14f}{:20.14f}{:20.14f}\n", title,
+                          density.units, crystal.atoms.size(), 0.0, 0.0, 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
       const auto n = static_cast<double>(points[i]);
       const Vector3& a = crystal.lattice[i];
-      text += fmt::format("{:5d}{:20.14f}{:20.14f}{:20.14f}\n", points[i], a[0] / n, a[1] / n, a[2] / n);
+      text += formatted("{:5d}{:20.14f}{:20.14f}{:20.14f}\n", points[i], a[0] / n, a[1] / n, a[2] / n);
     }
     for (const Atom& atom : crystal.atoms) {
       const int z = atomic_number(atom.symbol);
-      text += fmt::format("{:5d}{:12.6f}{:20.14f}{:20.14f}{:20.14f}\n", z, static_cast<double>(z), atom.position[0],
-                          atom.position[1], atom.position[2]);
+      text += formatted("{:5d}{:12.6f}{:20.14f}{:20.14f}{:20.14f}\n", z, static_cast<double>(z), atom.position[0],
+                        atom.position[1], atom.position[2]);
     }
     return text;
   }
@@ -88,13 +88,13 @@ class Xsf : public TextGrid {
   std::string head(const Density& density, const std::string& title) const override {
     std::string text = "# Seiche: " + title + ", " + density.units + "\nCRYSTAL\nPRIMVEC\n";
     for (const Vector3& a : density.crystal.lattice) text += vector(a);
-    text += fmt::format("PRIMCOORD\n{} 1\n", density.crystal.atoms.size());
+    text += formatted("PRIMCOORD\n{} 1\n", density.crystal.atoms.size());
     for (const Atom& atom : density.crystal.atoms) {
-      text += fmt::format("{:5d}", atomic_number(atom.symbol)) + vector(atom.position);
+      text += formatted("{:5d}", atomic_number(atom.symbol)) + vector(atom.position);
     }
     const GridShape& g = density.grid;
-    text += fmt::format("BEGIN_BLOCK_DATAGRID_3D\ndensity\nBEGIN_DATAGRID_3D_density\n{} {} {}\n", g.nx + 1, g.ny + 1,
-                        g.nz + 1);
+    text += formatted("BEGIN_BLOCK_DATAGRID_3D\ndensity\nBEGIN_DATAGRID_3D_density\n{} {} {}\n", g.nx + 1, g.ny + 1,
+                      g.nz + 1);
     text += vector({0, 0, 0});
     for (const Vector3& a : density.crystal.lattice) text += vector(a);
     return text;
@@ -126,8 +126,8 @@ class Xsf : public TextGrid {
 
  private:
   static std::string vector(const Vector3& v) {
-    return fmt::format("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
-                       v[2] * bohr_in_angstrom);
+    return formatted("{:20.14f}{:20.14f}{:20.14f}\n", v[0] * bohr_in_angstrom, v[1] * bohr_in_angstrom,
+                     v[2] * bohr_in_angstrom);
   }
   static std::int64_t row_size(const GridShape& grid) { return (grid.nx + 1) * value_width + 1; }
 };
@@ -155,7 +155,7 @@ void write_text(const Density& density, const TextGrid& format, std::size_t comp
   const std::string name = names_of_components(density.components.size())[component];
   const bool electrons = density.units == electrons_per_volume;
   const std::string total = electrons ? "total density" : "values";
-  const std::string other = electrons ? "magnetisation " + name : fmt::format("component {}", component + 1);
+  const std::string other = electrons ? "magnetisation " + name : formatted("component {}", component + 1);
   const std::string head = format.head(density, component == 0 ? total : other);
   const auto begin = static_cast<std::int64_t>(head.size());
   together(density.comm, [&] {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Planes through a crystal, and a quantity on them.
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -74,7 +72,7 @@ std::optional<Bonds> bonds_of(const Crystal& crystal, int atom) {
 }
 
 std::string name_of(const Crystal& crystal, int atom) {
-  return fmt::format("{} {}", crystal.atoms[static_cast<std::size_t>(atom)].symbol, atom + 1);
+  return formatted("{} {}", crystal.atoms[static_cast<std::size_t>(atom)].symbol, atom + 1);
 }
 
 /// Returns the plane with the atom low in the middle and its neighbours above it, to the left and right.
@@ -86,8 +84,8 @@ Plane plane_of(const Crystal& crystal, const Bonds& bonds) {
   plane.up = unit(plus(middle, -dot(middle, plane.right), plane.right));
   plane.centre = plus(crystal.atoms[static_cast<std::size_t>(atom)].position, 1.0 / 3, middle);
   plane.side = 2.1 * (length(first.to) + length(second.to));
-  plane.name = fmt::format("through {}, {} and {}", name_of(crystal, atom), name_of(crystal, first.atom),
-                           name_of(crystal, second.atom));
+  plane.name = formatted("through {}, {} and {}", name_of(crystal, atom), name_of(crystal, first.atom),
+                         name_of(crystal, second.atom));
   return plane;
 }
 
@@ -248,7 +246,7 @@ Plane plane_of_indices(const Crystal& crystal, const Miller& hkl, double distanc
   plane.centre = plus(in_plane(middle), distance, normal);
   plane.side = 2 * std::cbrt(crystal.volume());
   plane.name =
-      fmt::format("({} {} {}), {:.3f} angstrom from the origin", hkl.x, hkl.y, hkl.z, distance * bohr_in_angstrom);
+      formatted("({} {} {}), {:.3f} angstrom from the origin", hkl.x, hkl.y, hkl.z, distance * bohr_in_angstrom);
   return plane;
 }
 

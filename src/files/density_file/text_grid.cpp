@@ -263,7 +263,7 @@ bool TextGridReader::advance_xsf() {
 /// require.
 bool TextGridReader::advance_vasp() {
   const auto& points = frame_.points;
-  const std::string shape = fmt::format("{} {} {} ", points[0], points[1], points[2]);
+  const std::string shape = formatted("{} {} {} ", points[0], points[1], points[2]);
   while (!words_->ended()) {
     if (!has_words(words_->line(), shape)) continue;
     while (!words_->ended() && has_words(words_->line_ahead(), shape)) words_->line();

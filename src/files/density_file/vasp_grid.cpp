@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/density_file/vasp_grid.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -47,7 +45,7 @@ void require_quantity(const std::string& path, VaspGrid quantity, const std::str
   }
 }
 
-std::string shape_of(const GridShape& grid) { return fmt::format("\n{:5d}{:5d}{:5d}\n", grid.nx, grid.ny, grid.nz); }
+std::string shape_of(const GridShape& grid) { return formatted("\n{:5d}{:5d}{:5d}\n", grid.nx, grid.ny, grid.nz); }
 
 /// Writes this rank's part of a component, times `scale`, at offsets from `begin`.
 void write_values(const Density& density, const std::vector<double>& values, double scale, RunWriter& out,

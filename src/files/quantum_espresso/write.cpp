@@ -64,7 +64,7 @@ WaveTable create(const std::string& path, const OrbitalHeader& header, bool hdf5
   for (int spin = 0; spin < header.spins; ++spin) {
     for (int k = 0; k < static_cast<int>(header.kpoints.size()); ++k) {
       const char* kind = header.spins == 1 ? "wfc" : spin == 0 ? "wfcup" : "wfcdw";
-      const std::string file = fmt::format("{}/{}{}.{}", path, kind, k + 1, hdf5 ? "hdf5" : "dat");
+      const std::string file = formatted("{}/{}{}.{}", path, kind, k + 1, hdf5 ? "hdf5" : "dat");
       File::make(file);
       const WfcFile one{header, header.kpoints[static_cast<std::size_t>(k)], label_of(header, spin, k)};
       table.blocks.push_back(hdf5 ? make_wfc_hdf5(file, one) : make_wfc_dat(file, one));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/quantum_espresso/xml_write.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,13 +22,13 @@ namespace {
 
 using Node = pugi::xml_node;
 
-std::string text_of(double x) { return fmt::format("{:.16e}", x); }
+std::string text_of(double x) { return formatted("{:.16e}", x); }
 std::string text_of(std::int64_t n) { return std::to_string(n); }
 std::string text_of(int n) { return std::to_string(n); }
 std::string text_of(bool yes) { return yes ? "true" : "false"; }
 std::string text_of(const char* text) { return text; }
 std::string text_of(const std::string& text) { return text; }
-std::string text_of(const Vector3& v) { return fmt::format("{:.16e} {:.16e} {:.16e}", v[0], v[1], v[2]); }
+std::string text_of(const Vector3& v) { return formatted("{:.16e} {:.16e} {:.16e}", v[0], v[1], v[2]); }
 
 template <class Value>
 Node add(Node parent, const char* name, const Value& value) {
@@ -46,7 +44,7 @@ void set(Node node, const char* name, const std::string& value) {
 std::string rows_of(const double* values, std::size_t count, std::size_t per_row) {
   std::string text = "\n";
   for (std::size_t i = 0; i < count; ++i) {
-    text += fmt::format("{:.16e}{}", values[i], (i + 1) % per_row == 0 || i + 1 == count ? "\n" : " ");
+    text += formatted("{:.16e}{}", values[i], (i + 1) % per_row == 0 || i + 1 == count ? "\n" : " ");
   }
   return text;
 }
@@ -240,9 +238,9 @@ void add_starting_points(Node bands, const OrbitalHeader& h) {
     return;
   }
   Node pack = add(points, "monkhorst_pack", "Monkhorst-Pack");
-  for (std::size_t i = 0; i < 3; ++i) set(pack, fmt::format("nk{}", i + 1).c_str(), std::to_string(h.mesh[i]));
+  for (std::size_t i = 0; i < 3; ++i) set(pack, formatted("nk{}", i + 1).c_str(), std::to_string(h.mesh[i]));
   for (std::size_t i = 0; i < 3; ++i) {
-    set(pack, fmt::format("k{}", i + 1).c_str(), h.mesh_shift[i] == 0 ? "0" : "1");
+    set(pack, formatted("k{}", i + 1).c_str(), h.mesh_shift[i] == 0 ? "0" : "1");
   }
 }
 

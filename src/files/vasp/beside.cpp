@@ -177,9 +177,9 @@ std::vector<KPoint> read_vasprun(const std::string& path) {
 }
 
 std::string kpoints_of(const OrbitalHeader& header) {
-  std::string text = fmt::format("written by Seiche\n{:8d}\nReciprocal\n", header.kpoints.size());
+  std::string text = formatted("written by Seiche\n{:8d}\nReciprocal\n", header.kpoints.size());
   for (const KPoint& point : header.kpoints) {
-    text += fmt::format("{:20.16f} {:20.16f} {:20.16f} {:.16e}\n", point.k[0], point.k[1], point.k[2], point.weight);
+    text += formatted("{:20.16f} {:20.16f} {:20.16f} {:.16e}\n", point.k[0], point.k[1], point.k[2], point.weight);
   }
   return text;
 }
@@ -220,7 +220,7 @@ std::vector<std::string> write_beside_wavecar(const Communicator& comm, const Or
 
 std::string poscar_of(const Crystal& crystal) {
   const auto vector = [](const Vector3& v, double unit) {
-    return fmt::format("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
+    return formatted("{:22.16f}{:22.16f}{:22.16f}\n", v[0] * unit, v[1] * unit, v[2] * unit);
   };
   std::string text = "written by Seiche\n   1.0\n", kinds, counts, places;
   for (const Vector3& a : crystal.lattice) text += vector(a, vasp::bohr);
@@ -230,8 +230,8 @@ std::string poscar_of(const Crystal& crystal) {
     places += vector(fractional(crystal, atom.position), 1);
     ++alike;
     if (n + 1 < crystal.atoms.size() && crystal.atoms[n + 1].symbol == atom.symbol) continue;
-    kinds += fmt::format("{:>5}", atom.symbol);
-    counts += fmt::format("{:5d}", alike);
+    kinds += formatted("{:>5}", atom.symbol);
+    counts += formatted("{:5d}", alike);
     alike = 0;
   }
   return text + kinds + '\n' + counts + "\nDirect\n" + places;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Writes the input of wannier90: .mmn, .amn and .eig as text with lines of equal length, so that the position
 /// of each k-point is known and each rank writes its own; and UNK files in Fortran records.
-#include <fmt/core.h>
-
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -75,7 +73,7 @@ class PartedText {
 std::string text_of_overlap(const WannierRequest& request, const NeighbourOverlap& overlap, int bands) {
   const NeighbourStep& step = overlap.step;
   const auto& [there, shift] = request.neighbours[size_of(step.k)][size_of(step.neighbour)];
-  std::string text = fmt::format("{:5d}{:5d}{:5d}{:5d}{:5d}\n", step.k + 1, there + 1, shift.x, shift.y, shift.z);
+  std::string text = formatted("{:5d}{:5d}{:5d}{:5d}{:5d}\n", step.k + 1, there + 1, shift.x, shift.y, shift.z);
   for (int n = 0; n < bands; ++n) {
     for (int m = 0; m < bands; ++m) put(text, overlap.matrix[size_of(m * bands + n)]);
   }
@@ -86,7 +84,7 @@ std::string text_of_projections(int k, const Matrix& projections, int bands, int
   std::string text;
   for (int n = 0; n < functions; ++n) {
     for (int m = 0; m < bands; ++m) {
-      text += fmt::format("{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
+      text += formatted("{:5d}{:5d}{:5d}", m + 1, n + 1, k + 1);
       put(text, projections[size_of(m * functions + n)]);
     }
   }
@@ -96,8 +94,8 @@ std::string text_of_projections(int k, const Matrix& projections, int bands, int
 std::string text_of_energies(const WannierBands& bands, int k) {
   std::string text;
   for (int band = 0; band < bands.bands(); ++band) {
-    text += fmt::format("{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
-                        without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
+    text += formatted("{:5d}{:5d}{:18.12f}\n", band + 1, k + 1,
+                      without_sign_of_zero(bands.energy(k, band) * hartree_in_electronvolt));
   }
   return text;
 }
@@ -154,7 +152,7 @@ std::string write_on_grid(const WannierBands& bands, int k, const Orbitals& at, 
 
 std::filesystem::path name_on_grid(const std::string& seed, int k, const OrbitalHeader& header, int spin) {
   const std::string name =
-      header.spinor == 2 ? fmt::format("UNK{:05d}.NC", k + 1) : fmt::format("UNK{:05d}.{}", k + 1, spin + 1);
+      header.spinor == 2 ? formatted("UNK{:05d}.NC", k + 1) : formatted("UNK{:05d}.{}", k + 1, spin + 1);
   return std::filesystem::path(seed).parent_path() / name;
 }
 
@@ -171,10 +169,8 @@ std::vector<std::string> write_wannier(const WaveFile& file, const WannierReques
   const WannierBands bands(read_orbitals(file, by_blocks(comm.size()), options.move), request, options.move);
   const Projections projections(bands, request, options.columns);
   const int functions = projections.functions();
-  const std::string title = fmt::format("{} by Seiche\n", std::filesystem::path(request.path).filename().string());
-  const auto counts = [&](int last) {
-    return fmt::format("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last);
-  };
+  const std::string title = formatted("{} by Seiche\n", std::filesystem::path(request.path).filename().string());
+  const auto counts = [&](int last) { return formatted("{:12d}{:12d}{:12d}\n", bands.bands(), bands.kpoints(), last); };
   const auto neighbours = std::ssize(request.neighbours[0]);
   const auto place_of = [&](const NeighbourStep& step) { return step.k * neighbours + step.neighbour; };
   PartedText mmn(comm, seed + ".mmn", title + counts(static_cast<int>(neighbours)));

@@ -62,11 +62,11 @@ void put_element(std::string& out, MatrixFormat format, std::int64_t row, std::i
     if (is_complex<Value>) put(out, imaginary);
     put(out, length);
   } else if (format == MatrixFormat::csr_text) {
-    out += fmt::format("{:8d}{:8d} {:22.13E}", row, column, real);
-    out += is_complex<Value> ? fmt::format(" {:22.13E}\n", imaginary) : "\n";
+    out += formatted("{:8d}{:8d} {:22.13E}", row, column, real);
+    out += is_complex<Value> ? formatted(" {:22.13E}\n", imaginary) : "\n";
   } else {
-    out += fmt::format("{} {} {:.17g}", row, column, real);
-    out += is_complex<Value> ? fmt::format(" {:.17g}\n", imaginary) : "\n";
+    out += formatted("{} {} {:.17g}", row, column, real);
+    out += is_complex<Value> ? formatted(" {:.17g}\n", imaginary) : "\n";
   }
 }
 
@@ -175,8 +175,8 @@ void write_blocks(const BlockMatrix<Value>& matrix, const std::string& path, Mat
     std::string head;
     if (layout.comm.rank() == 0 && format == MatrixFormat::matrix_market) {
       head =
-          fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", is_complex<Value> ? "complex" : "real",
-                      starts_of(layout.row_sizes).back(), starts_of(layout.column_sizes).back(), all);
+          formatted("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", is_complex<Value> ? "complex" : "real",
+                    starts_of(layout.row_sizes).back(), starts_of(layout.column_sizes).back(), all);
     }
     return std::vector<std::string>{head, body_of(strip, format)};
   });

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds seiche::fortran and seiche::fortran_files from their installed sources, for seicheConfig.cmake.
+if(NOT CMAKE_C_COMPILER_LOADED)
+  enable_language(C)
+endif()
+
+# seiche_fortran_library(name folder libraries...)
+function(seiche_fortran_library name folder)
+  file(GLOB sources ${folder}/*.f90 ${folder}/*.c)
+  add_library(seiche_${name} STATIC EXCLUDE_FROM_ALL ${sources})
+  add_library(seiche::${name} ALIAS seiche_${name})
+  set(modules ${CMAKE_CURRENT_BINARY_DIR}/seiche_modules)
+  set_target_properties(seiche_${name} PROPERTIES Fortran_MODULE_DIRECTORY ${modules} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(seiche_${name} PUBLIC ${modules} PRIVATE ${seiche_fortran_sources})
+  target_link_libraries(seiche_${name} PUBLIC ${ARGN})
+endfunction()
+
+set(seiche_under_fortran seiche::seiche)
+if(seiche_blocksparse_FOUND)
+  set(seiche_under_fortran seiche::blocksparse)
+endif()
+seiche_fortran_library(fortran ${seiche_fortran_sources} ${seiche_under_fortran} MPI::MPI_Fortran)
+if(seiche_files_FOUND)
+  seiche_fortran_library(fortran_files ${seiche_fortran_sources}/files seiche::fortran seiche::files)
+endif()
