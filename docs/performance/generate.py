@@ -274,10 +274,10 @@ def overhead(data):
     return table(["case", "relative to", *labels], rows)
 
 
-def first_call(data, chosen=lambda row: True):
+def first_call(data):
     rows = [[short(row["case"]), row["library"], *(f"{row[name]:.2f}" for name in ("first_plan", "later_plan", "band")),
              f"{row['bands']:.1f} ({spread(row['bands_range'], 1)})", f"{row['alternating']:.2f}" if row.get("alternating") else "", run.label]
-            for run in data.of("first") for row in run.rows if chosen(row)]
+            for run in data.of("first") for row in run.rows]
     return table(["case", "library", "first plan, ms", "later plan, ms", "a band, ms", "a later plan, bands",
                   "12 plans alternately", "machine"], rows)
 
@@ -340,8 +340,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "build": build, "first": first_call,
-          "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32),
-          "first-short": lambda data: first_call(data, lambda row: not re.search("measured|FFTW-MPI", row["library"])), "not-faster": not_faster}
+          "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}
 
 
 # --------------------------------------------------------------------------------------------------------------- main
