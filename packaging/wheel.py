@@ -17,20 +17,22 @@ TOOLS = Path(sys.executable).parent
 INTERFACES = ("openmpi", "mpich", "mpiabi")  # the folders of the builds
 MPI = ("libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.1")  # of these interfaces; the wheel does not contain them
 DEBIANS = {"libmpich.so.12": "libmpi.so.12"}  # Debian renames the library of MPICH
-LOADED = ("libfftw3.so.3", "libfftw3f.so.3")  # by dlopen, which auditwheel does not see
-COMPILED_IN = ("libhdf5-dev", "libxsmm-dev", "libcli11-dev", "nlohmann-json3-dev", "libxxhash-dev")
-LICENSES = ("BSD-3-Clause AND GPL-2.0-or-later AND LGPL-2.1-or-later AND GPL-3.0-or-later WITH GCC-exception-3.1"
-            " AND MIT AND Zlib AND libpng-2.0 AND BSD-2-Clause")  # FFTW, GCC, fmt and pugixml, zlib, PNG, AEC
+COMPILED_IN = ("hdf5", "xsmm", "cli11", "nlohmann", "xxhash")
+GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
+LICENSES = {  # of the parts, by the start of the name of a library without `lib`
+    "aec": "BSD-2-Clause", "blas": "BSD-3-Clause", "cli11": "BSD-3-Clause", "fmt": "MIT", "gfortran": GCC, "gomp": GCC,
+    "hdf5": "BSD-3-Clause", "lapack": "BSD-3-Clause", "nlohmann": "MIT", "openblas": "BSD-3-Clause", "png": "libpng-2.0",
+    "pugixml": "MIT", "quadmath": "LGPL-2.1-or-later", "symspg": "BSD-3-Clause", "sz": "BSD-2-Clause", "tmglib": "BSD-3-Clause",
+    "xsmm": "BSD-3-Clause", "xxhash": "BSD-2-Clause", "z": "Zlib"}
+SEICHE = ("BSD-3-Clause", "MIT")  # Seiche with DUCC, and uPlot
+FOLDERS = {"z": "zlib", "sz": "aec"}  # whose licences are in folders of another name
+ROOTS = (Path("/usr/share/doc"), Path("/usr/share/licenses"))  # of Debian and of others
 COMMON = Path("/usr/share/common-licenses")  # Debian pages refer to these texts
 NOTICE = """
 ## Licences of this wheel
 
-The source code of Seiche is under the BSD 3-Clause License. This wheel also contains FFTW, which is under the GNU General
-Public License, version 2 or later. The wheel as a whole may only be distributed under that licence. `pip install .` builds
-a wheel without FFTW, which loads the FFTW of the machine.
-
-The licences of all parts are in the folder `licenses` of the package metadata. The libraries were built from these Debian
-source packages: {sources}.
+Seiche and the 1D FFTs of DUCC are under the BSD 3-Clause License. The wheel does not contain FFTW, and loads it if the
+machine has it. It also contains these parts: {parts}. Their licences are in the folder `licenses` of the package metadata.
 """
 
 
@@ -50,7 +52,7 @@ def packed(tree, out):
     for record in tree.glob("*.dist-info/RECORD"):
         record.unlink()
     run(sys.executable, "-m", "wheel", "pack", tree, "-d", out)
-    return next(out.glob("seiche-*.whl"))
+    return max(out.glob("seiche-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
 
 
 def binaries(tree):
@@ -60,21 +62,6 @@ def binaries(tree):
 def rename_debians(file):
     for theirs, common in DEBIANS.items():
         run("patchelf", "--replace-needed", theirs, common, file)
-
-
-def library(name):
-    """The file that the loader finds under this name."""
-    return Path(re.search(rf"^\s*{re.escape(name)} .*=> (\S+)$", run("/sbin/ldconfig", "-p"), re.MULTILINE)[1])
-
-
-def package_of(file):
-    """The Debian package that contains a library. Packages list files with or without /usr."""
-    resolved = str(file.resolve())
-    for name in (resolved, resolved.removeprefix("/usr")):
-        found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False).stdout
-        if found:
-            return found.split(":")[0]
-    raise SystemExit(f"wheel.py: no Debian package contains {file}; its licence is unknown")
 
 
 def needed(files):
@@ -87,18 +74,33 @@ def needed(files):
     return paths
 
 
-def source_of(package):
-    """The Debian source package, with its version."""
-    return run("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}\n", package).splitlines()[0]
+def part_of(file):
+    """The part to which a library belongs, by its name."""
+    name = file.name.removeprefix("lib")
+    found = [part for part in LICENSES if re.match(rf"{part}[a-z]?(?![a-z])", name)]  # lapacke, openblasp
+    if not found:
+        raise SystemExit(f"wheel.py: the licence of {file} is unknown: add it to LICENSES")
+    return max(found, key=len)
 
 
-def copied_licenses(tree, folder, packages):
-    """Copies the copyright pages of the packages, the notice of DUCC, and the licence texts that these mention. Returns names."""
-    for package in packages:
-        shutil.copy(Path("/usr/share/doc", package, "copyright"), folder / f"{package}.copyright")
+def pages_of(part):
+    """The pages with the licence of a part, on this machine."""
+    name = FOLDERS.get(part, part)
+    for folder in (folder for root in ROOTS for word in (f"lib{name}*", f"{name}*") for folder in sorted(root.glob(word))):
+        pages = [page for pattern in ("copyright", "LICENSE*", "COPYING*") for page in sorted(folder.glob(pattern))]
+        if pages:
+            return pages
+    raise SystemExit(f"wheel.py: {' and '.join(map(str, ROOTS))} have no licence of {part}: install its documentation")
+
+
+def copied_licenses(tree, folder, parts):
+    """Copies the licences of the parts, the notice of DUCC, and the texts to which these refer. Returns their names."""
+    for part in parts:
+        for page in pages_of(part):
+            shutil.copy(page, folder / f"{part}.{page.name}")
     for notice in sorted((tree / "seiche").glob("*/*.copyright")):  # each build has one, beside its modules
         notice.replace(folder / notice.name)
-    pages = sorted(page.name for page in folder.glob("*.copyright"))
+    pages = sorted(page.name for page in folder.iterdir() if page.is_file() and page.name != "LICENSE")
     said = "".join((folder / page).read_text(encoding="utf-8", errors="replace") for page in pages)
     texts = sorted({(COMMON / name).resolve().name for name in re.findall(rf"{COMMON}/([\w.-]*\w)", said) if (COMMON / name).exists()})
     for text in texts:
@@ -109,14 +111,15 @@ def copied_licenses(tree, folder, packages):
 def add_licenses(tree, libraries):
     """Adds the licences of everything that the wheel contains, and says so in its metadata."""
     info = next(tree.glob("*.dist-info"))
-    packages = sorted({package_of(file) for file in libraries} | set(COMPILED_IN))
-    files = "".join(f"License-File: {name}\n" for name in copied_licenses(tree, info / "licenses", packages))
-    assert "GPL-2.txt" in files, "the text of the GPL, the licence of FFTW, is missing"
+    parts = sorted({part_of(file) for file in libraries} | set(COMPILED_IN))
+    files = "".join(f"License-File: {name}\n" for name in copied_licenses(tree, info / "licenses", parts))
+    assert "License-File: ducc0.copyright" in files, "the notice of DUCC is missing"
     metadata = info / "METADATA"
-    text, changed = re.subn(r"^License-Expression: .*$", f"License-Expression: {LICENSES}", metadata.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    expression = " AND ".join(dict.fromkeys([*SEICHE, *(LICENSES[part] for part in parts)]))
+    text, changed = re.subn(r"^License-Expression: .*$", f"License-Expression: {expression}", metadata.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert changed == 1, "METADATA has no licence"
     text = text.replace("License-File: LICENSE\n", "License-File: LICENSE\n" + files, 1)
-    metadata.write_text(text + NOTICE.format(sources=", ".join(sorted(set(map(source_of, packages))))), encoding="utf-8")
+    metadata.write_text(text + NOTICE.format(parts=", ".join(parts)), encoding="utf-8")
 
 
 def original(name):
@@ -135,8 +138,6 @@ def main(out, *wheels):
     os.environ["PATH"] = f"{TOOLS}:{os.environ['PATH']}"  # auditwheel calls patchelf
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("seiche-*.whl"):
-        old.unlink()
     with tempfile.TemporaryDirectory(dir=out) as scratch:
         both = Path(scratch, "both")
         for wheel in wheels:
@@ -146,10 +147,7 @@ def main(out, *wheels):
         libraries = needed(binaries(both))
         tree = repaired(packed(both, Path(scratch)), Path(scratch))
         held = {original(file.name) for file in (tree / "seiche.libs").iterdir()}
-        libraries = {file for file in libraries if file.resolve().name in held} | {library(name) for name in LOADED}
-        for name in LOADED:
-            shutil.copy(library(name).resolve(), tree / "seiche.libs" / name)
-        add_licenses(tree, libraries)
+        add_licenses(tree, {file for file in libraries if file.resolve().name in held})
         for file in binaries(tree):
             file.chmod(0o755)  # zipfile drops permissions
         print(packed(tree, out))
