@@ -17,6 +17,7 @@ class Seiche(CMakePackage):
     variant("blocksparse", default=True, description="Build seiche_blocksparse")
     variant("files", default=True, description="Build seiche_files and the command")
     variant("fortran", default=True, description="Build the Fortran interface")
+    variant("cuda", default=False, description="Build the module for CUDA devices")
     variant("shared", default=True, description="Build shared libraries")
     variant("xsmm", default=True, description="Use libxsmm for products of small blocks", when="target=x86_64:")
 
@@ -35,6 +36,7 @@ class Seiche(CMakePackage):
     depends_on("blas", when="+blocksparse")
     depends_on("blas", when="+files")
     depends_on("fftw@3", type=("build", "run"))  # headers for the build; the library is loaded at run time
+    depends_on("cuda@12.8:", when="+cuda")
     depends_on("libxsmm", when="+xsmm +blocksparse")
     conflicts("~blocksparse", when="+files", msg="the command needs seiche_blocksparse")
     with when("+files"):
@@ -55,11 +57,19 @@ class Seiche(CMakePackage):
             self.define_from_variant("SEICHE_BLOCKSPARSE", "blocksparse"),
             self.define_from_variant("SEICHE_FILES", "files"),
             self.define_from_variant("SEICHE_FORTRAN", "fortran"),
+            self.define_from_variant("SEICHE_CUDA", "cuda"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
         ]
         if "+xsmm" not in self.spec:
             options.append(self.define("SEICHE_XSMM", ""))
+        rpath = f"-Wl,-rpath,{self.spec['fftw'].prefix.lib}"  # of libraries that are loaded at run time
+        for kind in ("EXE", "SHARED"):
+            options.append(self.define(f"CMAKE_{kind}_LINKER_FLAGS", rpath))
         return options
 
-    def setup_run_environment(self, env: EnvironmentModifications) -> None:
-        env.prepend_path("LD_LIBRARY_PATH", self.spec["fftw"].prefix.lib)
+    def test_transform(self):
+        """transforms a small grid"""
+        if "+files" not in self.spec:
+            raise SkipTest("the command is not installed")
+        seiche = Executable(self.prefix.bin.seiche)
+        assert "error" in seiche("bench", "fft", "--grid", "8,6,5", output=str.split, error=str.split)
