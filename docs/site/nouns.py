@@ -58,7 +58,7 @@ NOUNS = (
           "from_function", "from_dense", "to_dense", "add", "scale", "add_to_diagonal", "trace", "trace_of_product",
           "frobenius_norm", "read_blocks", "write_blocks", "holds_complex", "expect_block_file")),
     Noun("product", "Products and purification", "blocksparse", ("block_product.hpp", "purify.hpp"), ("product.h",),
-         ("seiche_product", "seiche_product_types", "seiche_purification"),
+         ("seiche_product", "seiche_product_types", "seiche_product_tuning", "seiche_purification"),
          ("Multiplier", "ProductReport", "purify", "DensityMatrix", "inverse_square_root", "spectrum")),
     Noun("tuning", "Tuning", "communication", ("tuning.hpp", "tuning_file.hpp"), ("tuning.h",), ("seiche_tuning", "seiche_tuning_types"),
          ("tune_dense", "tune_sphere", "tune_product", "tune_move", "tune_boxes", "TuneReport", "ProductTuneReport", "MoveTuneReport", "BoxTuneReport",
