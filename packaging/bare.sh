@@ -52,5 +52,5 @@ grep -qxF "$(tail -1 "$root/my_code.log")" "$root/seiche/README.md" || { echo "R
 
 say "installing ${for_tests[*]}, and testing"
 install_packages "${for_tests[@]}"
-inside 'cd /seiche; cmake -S . -B build/tests "$@"; cmake --build build/tests --parallel "$(nproc)"' "${core[@]}" >"$root/tests.log"
-inside 'ctest --test-dir /seiche/build/tests --output-on-failure --parallel "$(nproc)" -E "^(house|install|docs|bench)\."'
+inside 'cd /seiche; cmake -S . -B build -DSEICHE_TESTS=ON "$@"; cmake --build build --parallel "$(nproc)"' "${core[@]}" >"$root/tests.log"
+inside 'ctest --test-dir /seiche/build --output-on-failure --parallel "$(nproc)" -E "^(house|install|docs|bench)\."'
