@@ -236,7 +236,8 @@ def main():
     shutil.copytree(project / "docs", target, ignore=shutil.ignore_patterns("site", "history", "generate.py", "Doxyfile"))
     for path in project.glob("docs/site/*.md"):
         shutil.copy(path, target)
-    shutil.copy(project / "docs/site/conf.py", target)
+    for name in ("conf.py", "site.css"):
+        shutil.copy(project / "docs/site" / name, target)
     (target / "changelog.md").write_text((project / "CHANGELOG.md").read_text().replace("](docs/", "]("))
     shutil.copy(project / "examples/scf/README.md", target / "scf.md")
     for path in target.rglob("*.md"):
