@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** \file  Seiche for programs in C (C99) and other languages: FFTs of dense grids and of spheres of plane waves,
- * block-sparse products, autotuning. Functions for files are in seiche_files.h. */
+ * block-sparse products, autotuning. Functions for files are in seiche_files.h. Programs with block-sparse matrices
+ * link to the library seiche_blocksparse. */
 #ifndef SEICHE_H
 #define SEICHE_H
 
