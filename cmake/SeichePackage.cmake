@@ -4,6 +4,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME seiche)
 set(CPACK_PACKAGE_VENDOR "Seiche")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "FFTs, wavefunction files and block-sparse products over MPI")
 set(SEICHE_PACKAGE_CONTACT "The Seiche authors" CACHE STRING "Maintainer of the Debian packages: Name <address>")
 set(CPACK_PACKAGE_CONTACT "${SEICHE_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -24,11 +25,14 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3")  
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseiche-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "distributed FFTs of plane waves and block-sparse products (development files)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "FFTs and block-sparse products over MPI (development files)
  Static libraries, C and C++ headers, Fortran modules, and files for CMake and
  pkg-config.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfftw3-double3, libfftw3-single3, libopenmpi-dev, libopenblas-serial-dev, libxsmm-dev, \
 libhdf5-dev, libpugixml-dev, libpng-dev, libsymspg-dev, liblapacke-dev")
+if(SEICHE_FORTRAN AND CMAKE_Fortran_COMPILER_ID STREQUAL GNU AND CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 15)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", gfortran | gfortran-mod-15")  # the format of its modules
+endif()
 
 if(SEICHE_CUDA)
   list(APPEND CPACK_COMPONENTS_ALL cuda)
