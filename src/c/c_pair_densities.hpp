@@ -46,7 +46,7 @@ auto on_pairs(seiche_pair_function function, void* user) {
                                   block.densities.data()};
     begin_callback();
     if (const int code = function(&given, user)) {
-      end_callback(code, fmt::format("pairs from ({}, {}) (counted from 0)", block.pairs[0].i, block.pairs[0].j));
+      end_callback(code, formatted("pairs from ({}, {}) (counted from 0)", block.pairs[0].i, block.pairs[0].j));
     }
   };
 }

@@ -2,8 +2,6 @@
 /// \file  A started call of pair densities.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "pair_densities/density_rows.hpp"
 #include "pair_densities/pair_run.hpp"
 #include "pipeline/started_call.hpp"
+#include "support/formatted.hpp"
 
 namespace seiche {
 
@@ -32,8 +31,8 @@ class DensitiesStarted final : public StartedCall {
   ~DensitiesStarted() override {
     if (!run_ || finished_ || mpi_state() != MpiState::running) return;
     run_->fail(Error(Fault::bad_argument,  // with the rank among all groups
-                     fmt::format("rank {} left a started call or stream without finish(): call finish() on all ranks",
-                                 body_->comm.rank())));
+                     formatted("rank {} left a started call or stream without finish(): call finish() on all ranks",
+                               body_->comm.rank())));
     static_cast<void>(fault_of([this] { complete(); }));
   }
 
