@@ -13,19 +13,25 @@ namespace seiche::c {
 template <template <class> class Plan>
 using AnyValue = std::variant<Plan<float>, Plan<double>, Plan<std::complex<float>>, Plan<std::complex<double>>>;
 
+/// Calls work() with a value of the given type.
+template <class Work>
+auto with_kind(seiche_value value, const Work& work) {
+  switch (value) {
+    case SEICHE_FLOAT:
+      return work(float{});
+    case SEICHE_DOUBLE:
+      return work(double{});
+    case SEICHE_COMPLEX_FLOAT:
+      return work(std::complex<float>{});
+    default:
+      return work(std::complex<double>{});
+  }
+}
+
 /// Constructs the alternative of a value type from `arguments`.
 template <template <class> class Plan, class... Arguments>
 AnyValue<Plan> any_value(seiche_value value, const Arguments&... arguments) {
-  switch (value) {
-    case SEICHE_FLOAT:
-      return Plan<float>(arguments...);
-    case SEICHE_DOUBLE:
-      return Plan<double>(arguments...);
-    case SEICHE_COMPLEX_FLOAT:
-      return Plan<std::complex<float>>(arguments...);
-    default:
-      return Plan<std::complex<double>>(arguments...);
-  }
+  return with_kind(value, [&]<class Value>(Value) -> AnyValue<Plan> { return Plan<Value>(arguments...); });
 }
 
 /// The value type of Plan<Value>, and its number.

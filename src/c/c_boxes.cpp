@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "c/c_any_value.hpp"
+
 namespace seiche::c {
 
 namespace {
@@ -23,21 +25,6 @@ std::span<T> writable(const void* data, std::int64_t count) {
   return values_at<T>(const_cast<void*>(data), count);
 }
 
-/// Calls work(T{}) with the type of values.
-template <class Work>
-auto on_kind(seiche_value value, const Work& work) {
-  switch (value) {
-    case SEICHE_FLOAT:
-      return work(float{});
-    case SEICHE_DOUBLE:
-      return work(double{});
-    case SEICHE_COMPLEX_FLOAT:
-      return work(std::complex<float>{});
-    default:
-      return work(std::complex<double>{});
-  }
-}
-
 }  // namespace
 
 BoxObject::BoxObject(const Communicator& ranks, const GridShape& shape, std::span<const seiche_box_array> source,
@@ -45,14 +32,14 @@ BoxObject::BoxObject(const Communicator& ranks, const GridShape& shape, std::spa
     : comm(ranks), exchange(ranks, shape, arrays_of(source), arrays_of(target), options) {}
 
 Pending copy_boxes(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays) {
-  return on_kind(value, [&]<class T>(T) {
+  return with_kind(value, [&]<class T>(T) {
     return exchange.start_copy<T>(values_at<T>(arrays.source, arrays.source_count),
                                   writable<T>(arrays.target, arrays.target_count), arrays.fields);
   });
 }
 
 Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArrays& arrays) {
-  return on_kind(value, [&]<class T>(T) {
+  return with_kind(value, [&]<class T>(T) {
     return exchange.start_add_back<T>(values_at<T>(arrays.target, arrays.target_count),
                                       writable<T>(arrays.source, arrays.source_count), arrays.fields);
   });
@@ -61,8 +48,8 @@ Pending add_boxes_back(BoxExchange& exchange, seiche_value value, const BoxArray
 TuneReport<BoxOptions> tune_boxes(const Communicator& comm, seiche_value value, const GridShape& shape,
                                   const BoxesOfRank& boxes, std::int64_t fields, const TuneRequest& request) {
   const auto source = arrays_of(boxes.source), target = arrays_of(boxes.target);
-  return on_kind(value,
-                 [&]<class T>(T) { return seiche::tune_boxes<T>(comm, shape, source, target, fields, request); });
+  return with_kind(value,
+                   [&]<class T>(T) { return seiche::tune_boxes<T>(comm, shape, source, target, fields, request); });
 }
 
 }  // namespace seiche::c
