@@ -10,11 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <random>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "seiche/unfinished.hpp"
 #include "support/require.hpp"
@@ -67,6 +69,37 @@ bool exchange(const std::string& a, const std::string& b) {
   return false;
 #endif
 }
+
+/// Keeps the space of a file that is replaced during its lifetime, and frees it in the background. To free a large file
+/// takes milliseconds, which rename() would wait for.
+class Replaced {
+ public:
+#ifdef O_PATH
+  explicit Replaced(const std::string& path) : descriptor_(::open(path.c_str(), O_PATH | O_CLOEXEC)) {}
+#else
+  explicit Replaced(const std::string&) {}
+#endif
+  ~Replaced() {
+    constexpr off_t small = 1 << 20;  // bytes; a thread takes longer
+    struct stat status {};
+    if (descriptor_ < 0) return;
+    const bool at_once = ::fstat(descriptor_, &status) != 0 || status.st_size < small;
+    if (at_once || !started()) ::close(descriptor_);
+  }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+ private:
+  bool started() const noexcept {
+    try {
+      std::thread([descriptor = descriptor_] { ::close(descriptor); }).detach();
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+  int descriptor_ = -1;
+};
 
 /// Replaces a directory by another one. \pre both exist
 void replace_directory(const std::string& by, const std::string& path) {
@@ -220,6 +253,7 @@ void Unfinished::finish() {
   Register& known = Register::get();
   const std::lock_guard guard(known.mutex);
   std::error_code ignored;
+  const Replaced old(path_);
   if (kind_ == OutputKind::directory && fs::exists(path_, ignored)) {
     replace_directory(temporary_, path_);
   } else if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {

@@ -4,8 +4,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 
 #include "support/aligned_memory.hpp"
 #include "support/environment.hpp"
@@ -77,6 +82,30 @@ TEST(Support, NewOutputsLeaveTheUmaskAlone) {
   EXPECT_EQ(mode_of(folder.temporary()), 0750U);
   ::umask(before);
   compared(3);
+}
+
+TEST(Support, FreesTheFileThatIsReplaced) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.file("file" + std::to_string(rank()));
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  const auto before = descriptors();
+  for (const std::size_t bytes : {std::size_t{5}, std::size_t{3} << 20}) {
+    std::ofstream(path) << std::string(bytes, 'o');
+    Unfinished file(path, OutputKind::file);
+    std::ofstream(file.temporary()) << "new";
+    file.finish();
+    std::ifstream content(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(content), {}), "new");
+    compared();
+  }
+  for (int wait = 0; wait < 1000 && descriptors() != before; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(descriptors(), before);
+  compared();
 }
 
 TEST(Support, AlignsToCacheLines) {
