@@ -139,7 +139,7 @@ struct ExactExchange<Value>::Body {
   }
 
   void require_ours(const Orbitals& occupied) const {
-    require(occupied == OrbitalPlace(plan()), Fault::bad_argument,
+    require(occupied == place_of(plan()), Fault::bad_argument,
             "exact exchange: the occupied orbitals have another communicator, grid, decomposition, number of band "
             "groups, number of components or memory space: create them with the same options");
   }

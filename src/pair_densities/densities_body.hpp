@@ -95,11 +95,14 @@ struct PairDensities<Value>::Body {
   }
 
   void require_ours(const Orbitals& orbitals) const {
-    const bool same = &body_of(orbitals.comm) == &body_of(comm) && orbitals.shape == plan().shape &&
-                      orbitals.box == plan().box && orbitals.band_groups.count == report.band_groups &&
-                      orbitals.components == orbital_options.components && orbitals.space == plan().queue.space();
+    const OrbitalPlace ours{comm,
+                            plan().shape,
+                            plan().box,
+                            {.count = report.band_groups},
+                            orbital_options.components,
+                            plan().queue.space()};
     require(
-        same, Fault::bad_argument,
+        orbitals == ours, Fault::bad_argument,
         "pair densities: the orbitals have another communicator, grid, decomposition, number of band groups, number "
         "of components or memory space: create them with the same options");
   }

@@ -13,7 +13,6 @@
 #include "pair_densities/density_rows.hpp"
 #include "pair_densities/pair_run.hpp"
 #include "pipeline/started_call.hpp"
-#include "support/formatted.hpp"
 
 namespace seiche {
 
@@ -30,9 +29,7 @@ class DensitiesStarted final : public StartedCall {
   /// Collective without finish(), as all members of the call.
   ~DensitiesStarted() override {
     if (!run_ || finished_ || mpi_state() != MpiState::running) return;
-    run_->fail(Error(Fault::bad_argument,  // with the rank among all groups
-                     formatted("rank {} left a started call or stream without finish(): call finish() on all ranks",
-                               body_->comm.rank())));
+    run_->fail(error_of_leaving(body_->comm.rank()));  // the rank among all groups
     static_cast<void>(fault_of([this] { complete(); }));
   }
 

@@ -20,23 +20,20 @@ struct OrbitalPlace {
   int components;
   Space space;
 
-  explicit OrbitalPlace(const SpherePlan& plan)
-      : comm(plan.comm),
-        shape(plan.shape),
-        box(plan.box),
-        band_groups(plan.band_groups),
-        components(plan.options.components),
-        space(plan.queue.space()) {}
   bool operator==(const OrbitalPlace& other) const {
     return &body_of(comm) == &body_of(other.comm) && shape == other.shape && box == other.box &&
            band_groups.count == other.band_groups.count && components == other.components && space == other.space;
   }
 };
 
+inline OrbitalPlace place_of(const SpherePlan& plan) {
+  return {plan.comm, plan.shape, plan.box, plan.band_groups, plan.options.components, plan.queue.space()};
+}
+
 /// Orbitals of all groups. Band group g of n has the values of the orbitals g, g + n, and so on.
 template <class Value>
 struct StoredOrbitals : OrbitalPlace {
-  explicit StoredOrbitals(const SpherePlan& plan) : OrbitalPlace(plan) {}
+  explicit StoredOrbitals(const SpherePlan& plan) : OrbitalPlace(place_of(plan)) {}
   /// Allocates memory for the values of `number` orbitals.
   void allocate(const SpherePlan& plan, std::int64_t number) {
     count = number;

@@ -29,6 +29,11 @@ int thread_level() {
 
 bool threads_may_call_mpi() { return thread_level() >= MPI_THREAD_SERIALIZED; }
 
+Error error_of_leaving(int rank) {
+  return {Fault::bad_argument,
+          formatted("rank {} left a started call or stream without finish(): call finish() on all ranks", rank)};
+}
+
 void require_possible(Progress progress) {
   require(progress != Progress::thread || threads_may_call_mpi(), Fault::unsupported,
           "progress 'thread' needs MPI_THREAD_SERIALIZED: initialize MPI with MPI_Init_thread and that level, or use "
@@ -139,11 +144,7 @@ bool Pipeline::Run::advance() {
 }
 
 void Pipeline::Run::fail(const Error& fault) { pipeline_->note(fault); }
-void Pipeline::Run::leave() {
-  fail(Error(Fault::bad_argument,
-             formatted("rank {} left a started call or stream without finish(): call finish() on all ranks",
-                       pipeline_->comm_.rank())));
-}
+void Pipeline::Run::leave() { fail(error_of_leaving(pipeline_->comm_.rank())); }
 
 void Pipeline::Run::finish() {
   take_turns(last_turn() - turn_);

@@ -119,6 +119,9 @@ bool threads_may_call_mpi();
 /// Checks that MPI supports a progress mode. \throws Error if it does not
 void require_possible(Progress progress);
 
+/// Returns the error of a run that a rank will not finish.
+Error error_of_leaving(int rank);
+
 class ProgressThread;
 
 /// Runs items through all stages in order. Exchanges of a stage are complete before the next stage of the slot starts.

@@ -26,7 +26,7 @@ class Hash {
     add(rest);
   }
   void add(std::uint64_t word) {
-    state_ = (state_ ^ word) * factor;  // of these steps each can be undone, so no state is lost
+    state_ = (state_ ^ word) * factor;  // both steps are reversible, so no state is lost
     state_ ^= state_ >> 64;
   }
 

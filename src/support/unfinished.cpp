@@ -70,8 +70,8 @@ bool exchange(const std::string& a, const std::string& b) {
 #endif
 }
 
-/// Keeps the space of a file that is replaced during its lifetime, and frees it in the background. To free a large file
-/// takes milliseconds, which rename() would wait for.
+/// Keeps the space of a file while another file takes its name. The destructor frees it in the background. Otherwise
+/// rename() frees it, which takes milliseconds for a large file.
 class Replaced {
  public:
 #ifdef O_PATH

@@ -20,7 +20,7 @@ struct Notice {
   BlockPlace at;
   float norm;
 };
-/// For each rank the blocks of A, and after them the blocks of B, with their rows as ~row.
+/// For each rank the blocks of A, then the blocks of B. Row r of a block of B is stored as ~r, which is negative.
 using Notices = std::vector<std::vector<Notice>>;
 
 BlockPlace place_of(const Notice& one) { return one.at.row < 0 ? BlockPlace{~one.at.row, one.at.column} : one.at; }
