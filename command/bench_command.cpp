@@ -45,6 +45,14 @@ void add_pairs_case(CLI::App& bench, Session& session) {
   pairs->callback([request, radius, number, &session] { bench_pairs(session, *request, *radius, *number); });
 }
 
+void add_operator_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  auto* one =
+      bench.add_subcommand("operator", "potential and derivatives of a density, compared with dense FFTs and a loop");
+  request->add_plan_options(*one);
+  one->callback([request, &session] { bench_operator(session, *request); });
+}
+
 void add_exchange_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<ExchangeCase>();
   auto* exchange =
@@ -116,6 +124,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_fft_case(*bench, session);
   add_bands_case(*bench, session);
   add_pairs_case(*bench, session);
+  add_operator_case(*bench, session);
   add_bench_blocksparse(*bench, session);
   add_exchange_case(*bench, session);
   add_cache_case(*bench, session);

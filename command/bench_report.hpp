@@ -134,6 +134,7 @@ struct BandsRequest : BenchRequest {
 void bench_bands(const Session& session, BandsRequest request);
 /// Squares of `orbitals` are the numbers of pairs. `radius`: of the waves of densities.
 void bench_pairs(const Session& session, const BenchRequest& request, double radius, std::int64_t orbitals);
+void bench_operator(const Session& session, const BenchRequest& request);
 void add_bench_blocksparse(CLI::App& bench, Session& session);
 
 }  // namespace seiche::command

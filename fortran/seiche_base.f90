@@ -53,7 +53,7 @@ module seiche_base
 
   !> Returns the value of an optional argument, or its default.
   interface given_or
-    procedure :: logical_or, integer_or, text_or
+    procedure :: logical_or, integer_or, real_or, text_or
   end interface
 
 contains
@@ -215,6 +215,13 @@ contains
     integer, intent(in) :: default
     integer_or = default
     if (present(given)) integer_or = given
+  end function
+
+  recursive pure real(real64) function real_or(given, default)
+    real(real64), intent(in), optional :: given
+    real(real64), intent(in) :: default
+    real_or = default
+    if (present(given)) real_or = given
   end function
 
   recursive pure function text_or(given, default)

@@ -253,7 +253,7 @@ def with_roles(headers):
     return headers
 
 
-ORDER = ("status", "fft", "boxes", "exact_exchange", "pair_densities", "blocksparse", "product", "tuning", "wavefile", "orbitals", "density", "symmetry")
+ORDER = ("status", "fft", "boxes", "grid_operator", "exact_exchange", "pair_densities", "blocksparse", "product", "tuning", "wavefile", "orbitals", "density", "symmetry")
 
 
 def read_all():

@@ -22,6 +22,8 @@ NOUNS = (
           "seiche_pending_calls"),
          ("DenseFft", "Field", "SphereFft", "SphereStream", "Pending", "FftReport", "ProgressReport", "line_library", "dense_grid_boxes",
           "sphere_grid_boxes")),
+    Noun("grid_operator", "Operators on grids", "grid_operators", ("grid_operator.hpp",), ("grid_operator.h",),
+         ("seiche_grid_operator", "seiche_grid_operator_types"), ("GridOperator",)),
     Noun("boxes", "Redistribution of boxes", "boxes", ("boxes.hpp", "field_array.hpp"), ("boxes.h",), ("seiche_boxes", "seiche_boxes_types"),
          ("BoxExchange", "BoxReport")),
     Noun("device_memory", "Device memory", "gpu", ("device_memory.hpp",), (), (), ("DeviceArray",)),

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Transforms of dense grids, and their fields.
-#include "py_bind.hpp"
+#include "py_dense_plan.hpp"
 #include "py_pending.hpp"
 
 namespace seiche::python {
 
 namespace {
-
-struct DensePlan {
-  GridShape shape;
-  Kind kind;
-  Held<OfAnyKind<DenseFft>> held;
-  std::int64_t fields = 0;   // fields in the caller's arrays; 0: dense arrays of one field
-  bool interleaved = false;  // fields are the last axis, else the first
-  bool on_device = false;    // accepts arrays in device memory
-
-  const auto& any() const { return held.peek(); }
-};
 
 struct DenseField {
   GridShape shape;

@@ -51,6 +51,34 @@ __global__ void scale_elements(Real* values, BoxPair box, int pieces, double fac
              [factor](Real source, Real& target) { target = source * static_cast<Real>(factor); });
 }
 
+/// Fields, factors, and their strides for an axis of the box.
+template <class Real>
+struct Combination {
+  Complex<Real>* fields[CombinedBoxes::most];
+  const Complex<Real>* factors;
+  int inputs, outputs;
+  std::int64_t next_factor;
+};
+
+template <class Real>
+__global__ void combine_elements(Combination<Real> all, BoxPair box) {
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at >= box.shape[0] * box.shape[1]) return;
+  const unsigned j = static_cast<unsigned>(at) / static_cast<unsigned>(box.shape[0]);
+  const unsigned i = static_cast<unsigned>(at) % static_cast<unsigned>(box.shape[0]);
+  for (std::int64_t k = blockIdx.y; k < box.shape[2]; k += gridDim.y) {
+    const std::int64_t point = i * box.into[0] + j * box.into[1] + k * box.into[2];
+    const Complex<Real>* factor = all.factors + (i * box.from[0] + j * box.from[1] + k * box.from[2]);
+    Complex<Real> inputs[CombinedBoxes::most];
+    for (int f = 0; f < all.inputs; ++f) inputs[f] = all.fields[f][point];
+    for (int o = 0; o < all.outputs; ++o) {
+      Complex<Real> sum{};
+      for (int f = 0; f < all.inputs; ++f, factor += all.next_factor) sum = sum + *factor * inputs[f];
+      all.fields[o][point] = sum;
+    }
+  }
+}
+
 /// Sorts axes, so that neighbouring threads write neighbouring elements.
 BoxPair sorted(const DeviceBox& of_from, const DeviceBox& of_into) {
   std::array<int, 3> axes{0, 1, 2};
@@ -134,6 +162,24 @@ void Stream::scale_box(void* values, const DeviceBox& of_values, std::size_t ele
     });
   };
   single ? scale(static_cast<float*>(values)) : scale(static_cast<double*>(values));
+}
+
+void Stream::combine_boxes(const CombinedBoxes& boxes, bool single) {
+  const auto& of_factors = boxes.of_factors;
+  const DeviceBox factors{{boxes.box.shape[0], boxes.box.shape[1], boxes.box.shape[2]},
+                          {of_factors[0], of_factors[1], of_factors[2]}};
+  const BoxPair box = sorted(factors, boxes.box);
+  const Current current;
+  const auto combine = [&]<class Real>(const Complex<Real>* values) {
+    each_part(box, [&](const BoxPair& part, std::int64_t factor, std::int64_t point) {
+      Combination<Real> all{{}, values + factor, boxes.inputs, boxes.outputs, boxes.next_factor};
+      for (int f = 0; f < CombinedBoxes::most; ++f)
+        all.fields[f] = static_cast<Complex<Real>*>(boxes.fields[f]) + point;
+      launch(combine_elements<Real>, shape_of(part), handle_, all, part);
+    });
+  };
+  single ? combine(static_cast<const Complex<float>*>(boxes.factors))
+         : combine(static_cast<const Complex<double>*>(boxes.factors));
 }
 
 }  // namespace seiche::cuda

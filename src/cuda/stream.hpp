@@ -23,6 +23,7 @@ class Stream : public DeviceStream {
   void add_box(const void* from, const DeviceBox& of_from, void* into, const DeviceBox& of_into, std::size_t element,
                bool single) override;
   void scale_box(void* values, const DeviceBox& box, std::size_t element, bool single, double factor) override;
+  void combine_boxes(const CombinedBoxes& boxes, bool single) override;
   void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,
                   bool single) override;
   void unpack_waves(const void* packed, void* coefficients, const std::int32_t* list, std::int64_t count, bool single,

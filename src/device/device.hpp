@@ -27,6 +27,18 @@ struct DeviceBox {
   std::int64_t shape[3], stride[3];
 };
 
+/// Fields that an operator combines, point by point: out_o = sum_i factor_oi in_i. The first ones are inputs, and the
+/// first ones are outputs.
+struct CombinedBoxes {
+  static constexpr int most = 8;  ///< fields
+  std::array<void*, most> fields{};
+  int inputs = 1, outputs = 1;
+  DeviceBox box{};                ///< of each field, in complex values
+  const void* factors = nullptr;  ///< [output][input][box], complex
+  std::int64_t of_factors[3]{};   ///< strides of the box
+  std::int64_t next_factor = 0;   ///< stride between inputs, and between outputs with one input
+};
+
 /// Runs work in the order of submission. All functions return before the work is complete.
 class DeviceStream : public PairKernels {
  public:
@@ -42,6 +54,8 @@ class DeviceStream : public PairKernels {
                        std::size_t element, bool single) = 0;
   /// Multiplies the elements of a box in device memory by a factor. Elements as for add_box().
   virtual void scale_box(void* values, const DeviceBox& box, std::size_t element, bool single, double factor) = 0;
+  /// Combines boxes of complex values in device memory, in place.
+  virtual void combine_boxes(const CombinedBoxes& boxes, bool single) = 0;
   /// Copies rows of coefficients between the caller's order and an order of exchange: packed[i] = coefficients[w] for
   /// list[i] = DeviceSphere::flags * w + flags. `list` is in device memory.
   virtual void pack_waves(const void* coefficients, void* packed, const std::int32_t* list, std::int64_t count,

@@ -97,6 +97,30 @@ TEST(OneRankDiffers, InPairDensities) {
   expect_refused("pair_densities: block is 3 on rank", [&] { pair_densities(of, data, {.block = on_last(3, 2)}); });
 }
 
+TEST(OneRankDiffers, InGridOperators) {
+  const CallData d;
+  const auto with = [&](double edge, OperatorKernel kernel, double parameter) {
+    GridOperator<Complex>(d.dense, {{{edge, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, kernel, parameter);
+  };
+  expect_refused("grid_operator: lattice differs", [&] { with(on_last(1.0, 2.0), OperatorKernel::coulomb, 0); });
+  expect_refused("grid_operator: kernel is coulomb on rank",
+                 [&] { with(1, on_last(OperatorKernel::coulomb, OperatorKernel::laplacian), 0); });
+  expect_refused("grid_operator: parameter is 3 on rank",
+                 [&] { with(1, OperatorKernel::screened, on_last(3.0, 2.0)); });
+  const auto waves = static_cast<std::size_t>(d.dense.spectrum_box().volume());
+  const std::vector<Complex> factors(2 * waves, 1.0);
+  expect_refused("grid_operator: outputs is 2 on rank", [&] {
+    const std::int64_t outputs = on_last(2, 1);
+    GridOperator<Complex>(d.dense, 1, outputs, std::span(factors).first(static_cast<std::size_t>(outputs) * waves));
+  });
+  GridOperator<Complex> laplacian(d.dense, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, OperatorKernel::laplacian);
+  GridOperator<Complex> gradient(d.dense, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, OperatorKernel::gradient);
+  const auto points = static_cast<std::size_t>(d.dense.grid_box().volume());
+  std::vector<Complex> field(points), fields(3 * points);
+  expect_refused("grid_operator_apply: outputs is 3 on rank",
+                 [&] { on_last(true, false) ? gradient.apply(field, fields) : laplacian.apply(field, field); });
+}
+
 TEST(OneRankDiffers, InTuning) {
   CallData d;
   change_each_option("tune_dense", TuneRequest{.budget = 0.001},
@@ -123,6 +147,9 @@ TEST(OneRankLeaves, AStartedCall) {
   std::vector<Complex> result(targets.size());
   leave("exact exchange",
         [&] { return exact.start_apply(occupied, d.exchange_data.kernel, targets, result, d.exchange_case.targets); });
+  GridOperator<Complex> laplacian(d.dense, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, OperatorKernel::laplacian);
+  std::vector<Complex> points(static_cast<std::size_t>(d.dense.grid_box().volume()));
+  leave("grid operator", [&] { return laplacian.start_apply(points, points); });
   auto densities = pair_densities(d.pair_case, d.pair_data, {});
   const auto left = on_the_grid(densities, d.pair_data.left);
   leave("pair densities", [&] { return densities.start_compute(left, left, [](const PairBlock<Complex>&) {}); });

@@ -11,6 +11,7 @@
 #include "pair_densities/pair_case.hpp"
 #include "seiche/boxes.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/grid_operator.hpp"
 #include "support/bands.hpp"
 #include "support/mpi_test.hpp"
 
@@ -51,7 +52,7 @@ struct CallData {
 
   std::vector<Complex> on_boxes = std::vector<Complex>(bands * on_box.size());
   std::vector<Complex> field = std::vector<Complex>(static_cast<std::size_t>(shape.volume()), Complex(2, 1)),
-                       spectrum = field;
+                       spectrum = field, slopes{};
   std::vector<double> weights = std::vector<double>(bands, 1.0), density = std::vector<double>(potential.size());
   Complex number = 0;
   /// Returns the potential of a plan with another distribution of the grid.
@@ -209,6 +210,16 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
          exchange.apply(occupied, d->exchange_data.kernel, d->exchange_targets, d->exchange_result,
                         d->exchange_case.targets);
          return d->exchange_result;
+       }},
+      {"grid_operator",
+       [d]() -> Values {
+         const Fresh fresh;
+         DenseFft<Complex> fft(fresh.get(), d->shape);
+         GridOperator<Complex> gradient(fft, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, OperatorKernel::gradient);
+         const auto points = static_cast<std::size_t>(fft.grid_box().volume());
+         d->slopes.resize(3 * points);
+         gradient.apply(std::span(d->field).first(points), d->slopes);
+         return d->slopes;
        }},
       {"pair_densities",
        [d]() -> Values {

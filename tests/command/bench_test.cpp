@@ -93,6 +93,10 @@ TEST(Bench, PairsAreRightAndReported) {
   expect_report(1e-13, [] { command::bench_pairs(session(), request("double"), 3, 3); });
 }
 
+TEST(Bench, OperatorsAreRightAndReported) {
+  expect_report(1e-13, [] { command::bench_operator(session(), request("double")); });
+}
+
 TEST(Bench, CostOfPlansIsReported) {
   for (const bool measured : {false, true}) {
     expect_report(1e-13, [&] { command::bench_first(session(), request("double"), 4, measured); });

@@ -31,6 +31,8 @@ class World:
         self.points = self.volume(self.box)
         self.dense = c.make("dense_fft_create", value=COMPLEX, shape=self.shape)
         self.field = c.make("field_create", fft=self.dense)
+        self.cube = numbers(ctypes.c_double, (1, 0, 0, 0, 1, 0, 0, 0, 1))
+        self.laplacian = c.make("grid_operator_create", fft=self.dense, lattice=self.cube, kernel=8)
         self.even = Array([miller()], 1 if rank == 0 else 0)  # K(G) = K(-G)
         self.exchange = c.make("exact_exchange_create", value=COMPLEX, shape=self.shape, waves=self.waves,
                                density_waves=self.even)
@@ -167,6 +169,14 @@ def good_calls(w):
                  "energy", "grid_box", "bands_here", "report", "progress"):
         call["exact_exchange_" + name] = exchange
     call["occupied_orbitals_count"] = exchange
+
+    here, waves_here = (w.volume(w.box_of(f"dense_fft_{end}_box", w.dense)) for end in ("grid", "spectrum"))
+    operator = dict(op=w.laplacian, grid=reals([1.0] * max(2 * here, 1), here), result=reals([2.0] * max(2 * here, 1), here))
+    call["grid_operator_create"] = dict(fft=w.dense, lattice=w.cube, kernel=1, parameter=1.0)
+    call["grid_operator_create_from"] = dict(fft=w.dense, inputs=1, outputs=1,
+                                             factors=reals([1.0] * max(2 * waves_here, 1), waves_here))
+    for name in ("apply", "start_apply", "fields", "memory"):
+        call["grid_operator_" + name] = operator
 
     pairs = dict(densities=w.densities, orbitals=w.on_grid, left=w.on_grid, right=w.on_grid, waves=w.waves, coefficients=w.rows(),
                  count=BANDS, function=NOTHING, user=NULL)

@@ -119,6 +119,13 @@ def good_calls(comm, data):
     for name in ("start_forward", "start_backward"):
         yield f"DenseFft.{name}", getattr(dense, name), arrays
 
+    yield "GridOperator", seiche.GridOperator, dict(fft=dense, lattice=numpy.eye(3), kernel="screened", parameter=1.0)
+    yield "GridOperator.of_factors", seiche.GridOperator.of_factors, dict(
+        fft=dense, factors=numpy.ones((1, 1, *dense.spectrum_box.shape), complex))
+    laplacian = seiche.GridOperator(dense, numpy.eye(3), "laplacian")
+    for name in ("apply", "start_apply"):
+        yield f"GridOperator.{name}", getattr(laplacian, name), dict(grid=arrays["grid"], out=arrays["grid"].copy())
+
     slab = seiche.Box((0, 4), (0, 3), (rank, rank + 1))
     boxes = seiche.BoxExchange((4, 3, ranks), slab, slab, comm=comm)
     yield "BoxExchange", seiche.BoxExchange, dict(shape=(4, 3, ranks), source=slab, target=slab, comm=comm)

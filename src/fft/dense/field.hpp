@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "fft/dense/dense_stages.hpp"
+#include "fft/dense/transform_work.hpp"
 #include "seiche/fft.hpp"
 
 namespace seiche {

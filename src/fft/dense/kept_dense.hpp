@@ -2,10 +2,12 @@
 /// \file  Cached data of dense plans with the same arguments, and their working memory.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "fft/dense/field.hpp"
+#include "fft/dense/operator_work.hpp"
 #include "fft/plan_cache.hpp"
 #include "pipeline/call_pool.hpp"
 
@@ -32,15 +34,17 @@ class KeptDense : public CachedPlan {
     open = false;
     for_arrays_.close();
     for_fields_.close();
+    for_operators_.clear();
   }
   /// Collective. Returns working data for a call with the caller's arrays.
   std::shared_ptr<DenseWork<Value>> take_for_arrays() {
     return for_arrays_.take([this] {
-      if (!array_setup_) {
-        array_setup_ = of_callers ? setup : std::make_shared<DenseSetup<Value>>(setup->plan, ends_of(arrays));
-      }
-      return std::make_unique<DenseWork<Value>>(array_setup_, setup->plan.in_flight, setup->plan.copies());
+      return std::make_unique<DenseWork<Value>>(array_setup(), setup->plan.in_flight, setup->plan.copies());
     });
+  }
+  /// Collective. Returns working data for an operator.
+  std::shared_ptr<OperatorWork<Value>> take_for_operator(const OperatorFields& fields) {
+    return for_operators_[fields].take([&] { return std::make_unique<OperatorWork<Value>>(array_setup(), fields); });
   }
   /// Collective. Returns working data for a call with several fields, which have their own memory.
   std::shared_ptr<DenseWork<Value>> take_for_fields() {
@@ -54,8 +58,17 @@ class KeptDense : public CachedPlan {
   FftReport report;
 
  private:
+  /// Collective. Returns the constant data for the caller's arrays.
+  const std::shared_ptr<const DenseSetup<Value>>& array_setup() {
+    if (!array_setup_) {
+      array_setup_ = of_callers ? setup : std::make_shared<DenseSetup<Value>>(setup->plan, ends_of(arrays));
+    }
+    return array_setup_;
+  }
+
   std::shared_ptr<const DenseSetup<Value>> array_setup_;
   CallPool<DenseWork<Value>> for_arrays_, for_fields_;
+  std::map<OperatorFields, CallPool<OperatorWork<Value>>> for_operators_;
 };
 
 }  // namespace seiche
