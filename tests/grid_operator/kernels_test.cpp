@@ -194,11 +194,13 @@ TEST(Kernels, SlabWithAGaussianProfile) {
            phase(at) * folded(z, [&](double u) { return 2 * pi / g * std::exp(-g * u); });
   });
   const auto near = on.field([&](const Vector& at) { return std::abs(height(at)) < 2.5 ? 1.0 : 0.0; });
-  const auto potential = on.apply(OperatorKernel::slab, density);
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    if (near[i] > 0) {
-      EXPECT_NEAR(potential[i], want[i], 2e-5);
-      compared();
+  for (const double distance : {0.0, 6.0}) {  // 0: 7
+    const auto potential = on.apply(OperatorKernel::slab, density, distance);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (near[i] > 0) {
+        EXPECT_NEAR(potential[i], want[i], 2e-5);
+        compared();
+      }
     }
   }
 }
