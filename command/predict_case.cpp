@@ -46,7 +46,8 @@ struct PredictedTransform {
 PredictedCase transform(const std::string& name, const predict::TransformCase& of, const FftOptions& options) {
   return {name,
           [of, options](const predict::Machine& machine, const predict::Where& where) {
-            return CasePrediction{where, predicted(machine, where, of, options), best(machine, where, of)};
+            return CasePrediction{where, predicted(machine, where, of, options), best(machine, where, of),
+                                  own_exchange(machine, where, of)};
           },
           of.radius > 0 ? of.bands : 0};
 }
@@ -122,7 +123,7 @@ void add_wavefile(CLI::App& predict, const Then& then) {
     const auto name =
         fmt::format("wavefile {} {} k-points x {} bands x {} waves", wanted->direction, of.kpoints, of.bands, of.waves);
     then({name, [of](const predict::Machine& machine, const predict::Where& where) {
-            return CasePrediction{where, predicted(machine, where, of), {}};
+            return CasePrediction{where, predicted(machine, where, of), {}, {}};
           }});
   });
 }
@@ -151,7 +152,7 @@ void add_blocksparse(CLI::App& predict, const Then& then) {
     const auto name = fmt::format("blocksparse {} blocks of {}, fill {:g}", product.blocks,
                                   seiche::joined(product.sizes, ","), product.fill);
     then({name, [product](const predict::Machine& machine, const predict::Where& where) {
-            return CasePrediction{where, predicted(machine, where, product), {}};
+            return CasePrediction{where, predicted(machine, where, product), {}, {}};
           }});
   });
 }

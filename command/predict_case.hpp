@@ -12,11 +12,11 @@
 
 namespace seiche::command {
 
-/// A prediction, and the fastest prediction if settings can be chosen.
+/// A prediction. For transforms also the fastest prediction, and that of a code with its own exchange.
 struct CasePrediction {
   predict::Where where;
   predict::Prediction usual;
-  std::optional<predict::Prediction> best;
+  std::optional<predict::Prediction> best, own;
 };
 
 /// A case with its sizes: its name, and its prediction anywhere.

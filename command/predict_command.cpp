@@ -82,6 +82,7 @@ Json json_of(const CasePrediction& of) {
   Json json{{"ranks", of.where.ranks}, {"nodes", of.where.nodes}};
   json.update(json_of(of.usual));
   json["best"] = of.best ? json_of(*of.best) : Json();
+  json["own_exchange"] = of.own ? json_of(*of.own) : Json();
   return json;
 }
 
@@ -113,13 +114,32 @@ std::string row_of(const CasePrediction& of, std::int64_t bands) {
   return text;
 }
 
+/// Returns the time of a code with its own exchange, and the times of Seiche over it.
+std::string own_row_of(const CasePrediction& of) {
+  const double own = of.own->seconds;
+  return fmt::format("{:>12.3f}{:>10.2f}{:>10.2f}  {:<8}", 1e3 * own, of.usual.seconds / own, of.best->seconds / own,
+                     of.own->limited_by);
+}
+
+void add_own(Report& report, const std::vector<CasePrediction>& all, bool bands) {
+  report.add("predictions", nullptr, "own exchange",
+             fmt::format("model of a code without Seiche: the same 1D FFTs, and MPI_Alltoallv for each {}",
+                         bands ? "band" : "transform"));
+  report.add("predictions", nullptr, "ranks, nodes",
+             fmt::format("{:>12}{:>10}{:>10}  {:<8}", bands ? "of a band" : "ms", "Seiche", "best", "limit"));
+  for (const CasePrediction& one : all) {
+    report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), own_row_of(one));
+  }
+}
+
 std::vector<Curve> curves_of(const std::vector<CasePrediction>& all) {
-  std::vector<Curve> curves{{"time", {}}, {"best", {}},    {"lines", {}},   {"memory", {}},
-                            {"cpu", {}},  {"network", {}}, {"latency", {}}, {"disk", {}}};
+  std::vector<Curve> curves{{"time", {}}, {"best", {}},    {"own exchange", {}}, {"lines", {}}, {"memory", {}},
+                            {"cpu", {}},  {"network", {}}, {"latency", {}},      {"disk", {}}};
   for (const CasePrediction& of : all) {
     const predict::Parts& p = of.usual.parts;
-    const double best = of.best ? of.best->seconds : 0;
-    const std::array<double, 8> values{of.usual.seconds, best, p.lines, p.memory, p.cpu, p.network, p.latency, p.disk};
+    const double best = of.best ? of.best->seconds : 0, own = of.own ? of.own->seconds : 0;
+    const std::array<double, 9> values{of.usual.seconds, best,      own,   p.lines, p.memory, p.cpu,
+                                       p.network,        p.latency, p.disk};
     for (std::size_t c = 0; c < curves.size(); ++c) curves[c].values.push_back(1e3 * values[c]);
   }
   std::erase_if(curves, [](const Curve& curve) {
@@ -129,12 +149,14 @@ std::vector<Curve> curves_of(const std::vector<CasePrediction>& all) {
 }
 
 std::string as_csv(const std::vector<CasePrediction>& all) {
-  std::string text = "ranks,nodes,seconds,lines,memory,cpu,network,latency,disk,memory_bytes,best_seconds\n";
+  std::string text =
+      "ranks,nodes,seconds,lines,memory,cpu,network,latency,disk,memory_bytes,best_seconds,own_seconds\n";
   for (const CasePrediction& of : all) {
     const predict::Parts& p = of.usual.parts;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", of.where.ranks, of.where.nodes, of.usual.seconds, p.lines,
-                        p.memory, p.cpu, p.network, p.latency, p.disk, of.usual.memory,
-                        of.best ? of.best->seconds : of.usual.seconds);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", of.where.ranks, of.where.nodes, of.usual.seconds, p.lines,
+                    p.memory, p.cpu, p.network, p.latency, p.disk, of.usual.memory,
+                    of.best ? of.best->seconds : of.usual.seconds, of.own ? fmt::format("{}", of.own->seconds) : "");
   }
   return text;
 }
@@ -172,6 +194,7 @@ void foretell(const Session& session, const PredictRequest& request, const Predi
     if (of.bands > 0) rows.back()["seconds_of_call"] = bands * one.usual.seconds;
     report.add("predictions", nullptr, fmt::format("{}, {}", one.where.ranks, one.where.nodes), row_of(one, of.bands));
   }
+  if (all.front().own) add_own(report, all, of.bands > 0);
   report.add("predictions", rows);
   std::vector<std::string> files;
   if (!request.picture.empty()) files.push_back(request.picture);

@@ -16,6 +16,7 @@ import version
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRIPTS = ["dev", ".ci/run", *sorted(str(path.relative_to(PROJECT)) for folder in ("packaging", "packaging/device_check", "tests/install") for path in (PROJECT / folder).glob("*.sh"))]
+CONDA_PYTHONS = {11: "cpython", 12: "cpython", 13: "cp313"}
 SPACK_NAMES = "--ignore=F403,F405,F821,E501"  # recipes import all names from spack.package, and Spack allows longer lines
 
 
@@ -29,7 +30,7 @@ def program(name, *arguments):
 
 
 def conda():
-    """Renders the recipe for each MPI library, as rattler-build does before a build."""
+    """Renders the recipe for each MPI library and Python, as rattler-build does before a build."""
     try:
         import rattler_build
     except ImportError:
@@ -37,11 +38,14 @@ def conda():
     folder = PROJECT / "packaging/conda"
     try:
         recipe = rattler_build.Stage0Recipe.from_file(str(folder / "recipe.yaml"))
-        rendered = recipe.render(rattler_build.VariantConfig.from_file(str(folder / "variants.yaml")))
+        variants = rattler_build.VariantConfig.from_file(str(folder / "variants.yaml"))
+        rendered = recipe.render(variants)
     except rattler_build.RattlerBuildError as error:
         return str(error)
-    found = sorted(str(each.variant.get("mpi")) if hasattr(each, "variant") else "" for each in rendered)
-    return "" if len(rendered) == 2 else f"rendered for {found}, expected mpich and openmpi"
+    found = {(each.recipe.package.name, each.variant["mpi"], str(each.variant.get("python"))) for each in rendered}
+    expected = {(name, mpi, python) for mpi in ("mpich", "openmpi") for name, python in
+                [("seiche", "None"), *(("seiche-python", f"3.{minor}.* *_{build}") for minor, build in CONDA_PYTHONS.items())]}
+    return "" if found == expected else f"rendered {sorted(found)}, expected {sorted(expected)}"
 
 
 def presets():

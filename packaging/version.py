@@ -21,11 +21,14 @@ REPEATED = {  # file: pattern whose first group is the version
     "packaging/spack/package.py": rf'^    version\("({NUMBER})"\)$',
     "CHANGELOG.md": rf"^## \[({NUMBER})\]",
 }
-QUOTED = ("interface/*.api", "fortran/*.f90", "tests/c/*.c", "tests/fortran/*.f90")  # in quotes, as seiche_version() returns it
 SYMBOLS = "src/exported.map"  # the version of symbols: major and minor
-# Names of packages with a version, in texts that users copy from, e.g. seiche-0.2.0 and seiche@0.2.0.
-MENTIONED = ("README.md", "docs/*.md", "packaging/*/*")
-MENTION = rf"\bseiche(?:[-_ @]|==)({NUMBER})\b"
+MINOR = r"\d+\.\d+"
+MENTIONS = (  # (files, pattern): all places whose group is a version, or its major and minor number
+    (("README.md", "docs/*.md", "packaging/*/*"), rf"\bseiche(?:[-_ @]|==)({NUMBER})\b"),  # packages, e.g. seiche@0.2.0
+    (("interface/*.api", "fortran/*.f90", "tests/c/*.c", "tests/fortran/*.f90"), rf"[\"']({NUMBER})[\"']"),  # as seiche_version()
+    (("README.md", "docs/*.md", "tests/install/**/CMakeLists.txt"),
+     rf"(?:find_package\(seiche |accepts versions |libseiche\w*\.so\.|SEICHE_|^Version )({MINOR})\b"),
+)
 
 
 def stated():
@@ -40,25 +43,18 @@ def found(name, pattern):
 
 
 def mentions():
-    """(file, version) of each package name with a version."""
-    for pattern in MENTIONED:
-        for path in filter(Path.is_file, sorted(PROJECT.glob(pattern))):
-            for version in re.findall(MENTION, path.read_text(encoding="utf-8")):
-                yield str(path.relative_to(PROJECT)), version
-
-
-def quoted():
-    """(file, version) of each version in quotes."""
-    for pattern in QUOTED:
-        for path in sorted(PROJECT.glob(pattern)):
-            for version in re.findall(rf"[\"']({NUMBER})[\"']", path.read_text(encoding="utf-8")):
-                yield str(path.relative_to(PROJECT)), version
+    """(file, version) of each mention of a version."""
+    for patterns, mention in MENTIONS:
+        for pattern in patterns:
+            for path in filter(Path.is_file, sorted(PROJECT.glob(pattern))):
+                for version in re.findall(mention, path.read_text(encoding="utf-8"), re.MULTILINE):
+                    yield str(path.relative_to(PROJECT)), version
 
 
 def faults():
     version = stated()
     result = [f"{name} says {found(name, pattern)}" for name, pattern in REPEATED.items() if found(name, pattern) != version]
-    result += [f"{name} mentions {other}" for name, other in (*mentions(), *quoted()) if other != version]
+    result += [f"{name} mentions {other}" for name, other in mentions() if other not in (version, version.rpartition(".")[0])]
     symbols = found(SYMBOLS, r"^SEICHE_(\d+\.\d+) \{$")
     if symbols != version.rpartition(".")[0]:
         result.append(f"{SYMBOLS} gives symbols the version {symbols}")

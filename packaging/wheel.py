@@ -56,7 +56,7 @@ def packed(tree, out):
 
 
 def binaries(tree):
-    return [file for mpi in INTERFACES for file in sorted((tree / "seiche" / mpi).glob("*")) if file.suffix != ".copyright"]
+    return [file for mpi in INTERFACES for file in sorted((tree / "seiche" / mpi).glob("*")) if file.is_file() and file.suffix != ".copyright"]
 
 
 def rename_debians(file):

@@ -77,4 +77,14 @@ Prediction best(const Machine& machine, const Where& where, const TransformCase&
   return *least;
 }
 
+Prediction own_exchange(const Machine& machine, const Where& where, const TransformCase& of) {
+  FftOptions options;
+  options.policy.algorithm = where.ranks > 1 ? Algorithm::alltoallv : Algorithm::automatic;
+  options.decomposition = Decomposition::slab;
+  options.band_groups = 1;
+  TransformCase kept = of;
+  kept.looks_up = false;
+  return predicted(machine, where, kept, options);
+}
+
 }  // namespace seiche::predict

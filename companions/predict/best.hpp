@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  The settings with the shortest predicted time.
+/// \file  Predictions of transforms: with given settings, with the fastest settings, and of codes without Seiche.
 #pragma once
 
 #include <functional>
@@ -23,5 +23,10 @@ Prediction predicted(const Machine& machine, const Where& where, const Transform
 /// Returns the prediction of the fastest decomposition, exchange algorithm, and numbers of chunks, bands in flight and
 /// band groups for these ranks.
 Prediction best(const Machine& machine, const Where& where, const TransformCase& of);
+
+/// Predicts a code with its own exchange on the same 1D FFTs. Each transform of a grid, or each band, is packed, sent
+/// by one blocking call of MPI_Alltoallv between slabs, and unpacked, as in FFTW-MPI and FFTXlib of Quantum ESPRESSO.
+/// The padding of their messages is not included.
+Prediction own_exchange(const Machine& machine, const Where& where, const TransformCase& of);
 
 }  // namespace seiche::predict

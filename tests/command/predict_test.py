@@ -5,7 +5,9 @@ import json
 import math
 import xml.etree.ElementTree
 
-from case import Case, ranks, run
+from case import DATA, Case, ranks, run
+
+MEASURED = DATA.parent.parent / "docs/performance/data"
 
 LINK = {"latency": 1e-5, "message": 0, "bandwidth": 1e9, "cpu": 0}
 LINES = {"n": 8, "cached_rows": 1e9, "cached_columns": 1e9, "rows": 1e9, "columns": 1e9}
@@ -18,15 +20,17 @@ def lines(n):
     return 2 * 3 * n**2 * 5 * n * math.log2(n) / 1e9
 
 
-class Predictions(Case):
-    def setUp(self):
-        super().setUp()
-        self.machine = self.written("m.json")
-
+class OnMachines(Case):
     def written(self, name, **changes):
         path = self.folder / name
         path.write_text(json.dumps(MACHINE | changes))
         return path
+
+
+class Predictions(OnMachines):
+    def setUp(self):
+        super().setUp()
+        self.machine = self.written("m.json")
 
     def predicted(self, *words, machine=None):
         return self.report("predict", *words, "--machine", machine or self.machine)
@@ -82,6 +86,24 @@ class Predictions(Case):
         half = self.predicted("blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--multiplied", 0.5, "--ranks", 1)["predictions"][0]
         self.assertAlmostEqual(half["seconds"], found["seconds"] / 2, delta=1e-9)
 
+    def test_own_exchange_of_a_code(self):
+        far = self.written("far.json", between=LINK | {"bandwidth": 1e6})
+        words = ["fft", "--grid", 8, "--ranks", "1,2", "--per-node", 1, "--machine", far]
+        one, two = self.report("predict", *words)["predictions"]
+        self.assertAlmostEqual(one["own_exchange"]["seconds"], one["seconds"], delta=1e-12)
+        own = two["own_exchange"]
+        network = 2 * 16 * 8**3 / 2 / 2 / 1e6
+        self.assertAlmostEqual(own["seconds"], lines(8) / 2 + network + 4e-5, delta=1e-9)  # two messages and two agreements
+        self.assertEqual((own["limited_by"], own["chosen"]["algorithm"]), ("network", "alltoallv"))
+        text = self.text("predict", *words)
+        self.assertIn("MPI_Alltoallv for each transform", text)
+        ratios = rf"{two['seconds'] / own['seconds']:.2f} +{two['best']['seconds'] / own['seconds']:.2f}  network"
+        self.assertRegex(text, rf"(?m)^2, 2 +{1e3 * own['seconds']:.3f} +{ratios}")
+        self.assertIn("MPI_Alltoallv for each band", self.text("predict", "bands", "--grid", 12, "--ranks", 2, "--machine", self.machine))
+        file = ["wavefile", "--ranks", 1, "--machine", self.machine]
+        self.assertIsNone(self.report("predict", *file)["predictions"][0]["own_exchange"])
+        self.assertNotIn("own exchange", self.text("predict", *file))
+
     def test_products_with_one_panel_add_communication(self):
         words = ["blocksparse", "--blocks", 100, "--sizes", 23, "--fill", 0.1, "--ranks", 2, "--layers", 1]
         hidden, alternating = (self.predicted(*words, "--window", n)["predictions"][0] for n in (2, 1))
@@ -103,6 +125,10 @@ class Predictions(Case):
             rows = list(csv.DictReader(file))
         self.assertEqual([float(row["seconds"]) for row in rows], [p["seconds"] for p in found["predictions"]])
         self.assertEqual([int(row["ranks"]) for row in rows], [1, 2, 4, 8])
+        self.assertEqual([float(row["own_seconds"]) for row in rows], [p["own_exchange"]["seconds"] for p in found["predictions"]])
+        self.predicted("wavefile", "--ranks", "1", "--picture", table)
+        with table.open() as file:
+            self.assertEqual([row["own_seconds"] for row in csv.DictReader(file)], [""])
 
     def test_people_get_a_row_for_each_number_of_ranks(self):
         text = self.text("predict", "fft", "--grid", 8, "--ranks", "1,2", "--machine", self.machine)
@@ -129,6 +155,53 @@ class Predictions(Case):
                 words=["fft", "--grid", 8, "--ranks", 2, "--picture", "p.jpeg"])
         refused("unknown command 'seiche predict swim': use one of fft, cache, bands, wavefile, blocksparse", words=["swim", "--ranks", 1])
         refused("--ranks is required", words=["fft", "--grid", 8])
+
+
+class Published(OnMachines):
+    """The model of a code with its own exchange, beside docs/performance/data. A machine gets the rates of a published row: computing,
+    time and CPU time of the exchange. The times of FFTW-MPI and pw.x are not used for the rates."""
+
+    def predicted_with(self, words, rate, **link):
+        """The prediction on two hosts with this rate of 1D FFTs and this link."""
+        of_lines = {"n": 128} | dict.fromkeys(list(LINES)[1:], rate)
+        machine = self.written("published.json", cores=1, between=LINK | {"latency": 1e-30} | link,
+                               computing=[{"busy": 1, "cached_copy": 1e300, "copy": 1e300, "lines": [of_lines]}])
+        return self.report("predict", *words, "--ranks", 2, "--nodes", 2, "--machine", machine)["predictions"][0]
+
+    def compare(self, rows, words):
+        """Compares ratios of Seiche to the model with measured ratios, (row, ratio)."""
+        parts = self.predicted_with(words, 1, bandwidth=1)["own_exchange"]["parts"]  # operations and bytes of a rank
+        for row, ratio in rows:
+            link = {"bandwidth": 1e3 * parts["network"] / row["exchange"], "cpu": 1e-3 * row["exchange_cpu"] / parts["network"]}
+            found = self.predicted_with(words, 1e3 * parts["lines"] / row["computing"], **link)
+            with self.subTest(case=row["case"], rate=row["rate_gbit"]):
+                self.assertAlmostEqual(found["seconds"] / found["own_exchange"]["seconds"] / ratio, 1, delta=0.15)
+
+    def rows(self, name, case):
+        data = json.loads((MEASURED / f"hosts-{name}.json").read_text())
+        return [row for row in data["rows"] if row["case"] == case and "exchange_cpu" in row]
+
+    def test_grids_beside_fftw_mpi(self):
+        found = [row for name in ("xeon", "zen4") for row in self.rows(name, "c2c 128^3, a pair") if row.get("peer") == "FFTW-MPI"]
+        rows = [(row, row.get("ratio") or row["ours"] / row["peer_time"]) for row in found]
+        self.assertEqual(len(rows), 6)
+        self.compare(rows, ["fft", "--grid", 128, "--algorithm", "pairwise"])
+
+    def test_bands_beside_blocking_runs(self):
+        found = [row for name in ("xeon", "zen4") for row in self.rows(name, "sphere in 128^3, 32 bands")]
+        rows = [(row, row["ours"] / row["blocking"]) for row in found]
+        self.assertEqual(len(rows), 9)
+        self.compare(rows, ["bands", "--grid", 128, "--radius", 32, "--bands", 32, "--algorithm", "pairwise", "--band-groups", 1])
+
+    def test_bands_beside_pw_where_the_network_limits(self):
+        words = ["bands", "--grid", 90, "--radius", 20.5, "--bands", 128]  # of integrations/quantum-espresso/cases/bench_si64.in
+        found = self.predicted_with(words, 1e15, bandwidth=1.25e7)
+        rows = json.loads((MEASURED / "pw-xeon.json").read_text())["rows"]
+        ratios = [row["ratio"] for row in rows
+                  if (row["atoms"], row["routine"], row["where"]) == (64, "vloc_psi", "2 hosts, 100 Mbit/s")]
+        self.assertEqual(len(ratios), 2)
+        for ratio in ratios:
+            self.assertAlmostEqual(found["seconds"] / found["own_exchange"]["seconds"] / ratio, 1, delta=0.15)
 
 
 class Measuring(Case):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds and installs the core in two folders with names of different lengths. The installed files have the same bytes, and
-do not name these folders.
+do not name these folders or that of the sources.
 
 twice_test.py SOURCE FOLDER GENERATOR OPTIONS...     OPTIONS: of CMake
 """
@@ -36,7 +36,7 @@ shutil.rmtree(FOLDER, ignore_errors=True)
 one, other = installed("one"), installed("another_name")
 faults = [f"only one build installs {path}" for path in sorted(set(one) ^ set(other))]
 faults += [f"{path} differs" for path in one if path in other and one[path] != other[path]]
-faults += [f"{path} names the folder of the build" for path, content in one.items() if FOLDER.encode() in content]
+faults += [f"{path} names the folder {folder}" for path, content in one.items() for folder in (FOLDER, SOURCE) if folder.encode() in content]
 if len(one) < 50:
     faults.append(f"only {len(one)} files were installed")
 print("\n".join(faults) if faults else f"{len(one)} files have the same bytes")

@@ -15,7 +15,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-wheels, data = sorted(Path(sys.argv[1]).glob("seiche-*.whl")), Path(sys.argv[2])
+wheels, data = sorted(Path(sys.argv[1]).glob("seiche-*.whl")), Path(sys.argv[2]).resolve()
 if not wheels:
     print("skipped: there is no wheel; make it with ./dev wheel")
     sys.exit(77)

@@ -188,6 +188,32 @@ TEST(Model, WhatHelpsDoesNotHurt) {
   }
 }
 
+TEST(Model, OwnExchangeOfGridsByHand) {
+  const Prediction own = own_exchange(a_machine(), {2, 2}, {.shape = {8, 8, 8}, .looks_up = true});
+  const double sent = 2 * 2048, copied = 2 * (2048 + 2 * 2048);  // as in TwoRanksOnTwoNodesByHand
+  expect_near(own.seconds, 23.04e-6 + copied / 8e9 + sent * 4e-10 + 6e-6 + 4e-5);
+  EXPECT_EQ(own.settings.at("algorithm"), "alltoallv");
+  const Prediction alone = own_exchange(a_machine(), {1, 1}, cube8);  // nothing to exchange
+  expect_near(alone.seconds, predicted(a_machine(), {1, 1}, cube8, {}).seconds);
+  const Prediction idle = own_exchange(a_machine(), {8, 4}, {{4, 4, 4}});  // four of eight ranks have a plane
+  expect_near(idle.parts.lines, own_exchange(a_machine(), {4, 2}, {{4, 4, 4}}).parts.lines);
+}
+
+TEST(Model, OwnExchangeOfBandsByHand) {
+  Machine machine = a_machine();
+  machine.between = Link{1e-5, 0, 1e6, 0};
+  const TransformCase of{{8, 8, 8}, false, 2, 10};
+  const Prediction own = own_exchange(machine, {2, 2}, of);
+  const double network = 2 * 12 * 4 * 16 / 1e6;  // half of the sticks of both ranks, in rows of three cache lines
+  expect_near(own.parts.network, network);
+  expect_near(own.parts.latency, 2 * 1e-5);
+  expect_near(own.seconds, own.parts.lines + own.parts.memory + network + 2 * 1e-5);
+  EXPECT_EQ(own.settings.at("band_groups"), "1");
+  FftOptions hidden = by(Algorithm::pairwise);
+  hidden.band_groups = 1;
+  EXPECT_LT(predicted(machine, {2, 2}, of, hidden).seconds, own.seconds);
+}
+
 TEST(Model, SlowLinksAskForBandGroups) {
   Machine machine = a_machine();
   machine.between->bandwidth = 1e6;
