@@ -61,21 +61,27 @@ int usage(const CLI::App& app, const CLI::ParseError& error, const Session& sess
 /// Thrown in place of the call of a command.
 struct Parsed {};
 
-/// Parses and checks a command line, and runs no command.
+/// Checks a command line. Calls its command if it `runs`.
 class Parser : public CLI::App {
  public:
-  using CLI::App::App;
+  Parser(Session& session, bool runs) : App(about, "seiche"), runs_(runs) { add_all(*this, session); }
 
  private:
-  void pre_callback() override { throw Parsed(); }
+  void pre_callback() override {
+    if (!runs_) throw Parsed();
+  }
+
+  bool runs_;
 };
 
-int run(int argc, char** argv, Session& session) {
-  CLI::App app(about, "seiche");
-  add_all(app, session);
+/// \return the exit status; nothing for a command that was not called
+std::optional<int> parse(int argc, char** argv, Session& session, bool runs) {
+  Parser app(session, runs);
   try {
     app.parse(argc, argv);
     return session.status;
+  } catch (const Parsed&) {
+    return std::nullopt;
   } catch (const CLI::ParseError& error) {
     return usage(app, error, session);
   }
@@ -83,23 +89,12 @@ int run(int argc, char** argv, Session& session) {
 
 }  // namespace
 
-std::optional<int> usage_status(int argc, char** argv, Session& session) {
-  Parser app(about, "seiche");
-  add_all(app, session);
-  try {
-    app.parse(argc, argv);
-  } catch (const Parsed&) {
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    return usage(app, error, session);
-  }
-  return std::nullopt;
-}
+std::optional<int> usage_status(int argc, char** argv, Session& session) { return parse(argc, argv, session, false); }
 
 int run_command(int argc, char** argv, Session& session) {
   try {
     if (!session.alone) expect_same_arguments(session, argc, argv);
-    return run(argc, argv, session);
+    return *parse(argc, argv, session, true);
   } catch (const Error& error) {
     const bool ours = error.fault() == Fault::internal || error.fault() == Fault::mpi;
     return complain(session, with_option(error.what()), ours ? 2 : session.error_status);

@@ -146,7 +146,7 @@ void add_likeness(Report& report, const Comparison& comparison) {
 /// Compares two densities or potentials. Sets the exit status 1 if they differ.
 void verify_grids(Session& session, const VerifyRequest& request) {
   if (request.options.bands > 0 || request.options.occupied || request.options.any_zero)
-    refuse("a density has neither bands nor energies: leave out --bands, --occupied and --any-zero");
+    refuse("a density has neither bands nor energies: leave out --lowest, --occupied and --any-zero");
   const Density first = read_density(session.comm, request.first), second = read_density(request.second, first);
   const Deviation deviation = compare(first, second);
   const bool equal = deviation.largest() <= request.tolerance.value_or(request.options.tolerance.norm);
@@ -208,7 +208,8 @@ void add_convert(CLI::App& app, Session& session) {
       app.add_subcommand("verify", "comparison of the states in two wavefunction files, or of two densities");
   both->add_option("A", files->first, std::string(any_wavefunctions) + "; or a density or potential")->required();
   both->add_option("B", files->second, "another")->required();
-  both->add_option("--bands", files->options.bands, "number of lowest bands to compare [all]")->check(at_least(1));
+  both->add_option("--lowest,--bands", files->options.bands, "number of lowest bands to compare [all]")
+      ->check(at_least(1));
   both->add_flag("--occupied", files->options.occupied, "only bands up to the highest occupied one");
   both->add_flag("--any-zero", files->options.any_zero, "energies may differ by a constant");
   both->add_option("--tolerance", files->tolerance,

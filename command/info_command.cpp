@@ -20,7 +20,7 @@ namespace seiche::command {
 namespace {
 
 struct InfoRequest {
-  std::string path, bands;
+  std::string path, table;
   bool check = false;
   Beside beside;
 };
@@ -143,8 +143,8 @@ void add_header(Report& report, const WaveFile& file) {
 
 /// Reports a density or potential.
 void info_of_grid(const Session& session, const InfoRequest& request) {
-  if (!request.bands.empty() || request.check)
-    refuse(request.path + " holds a density or potential, which has no bands: leave out --bands and --check");
+  if (!request.table.empty() || request.check)
+    refuse(request.path + " holds a density or potential, which has no bands: leave out --table and --check");
   const Density values = read_density(session.comm, request.path);
   Report report(session);
   add_crystal(report, values.crystal);
@@ -154,15 +154,15 @@ void info_of_grid(const Session& session, const InfoRequest& request) {
 }
 
 void info(const Session& session, const InfoRequest& request) {
-  expect_apart(session, request.bands, {request.path});
+  expect_apart(session, request.table, {request.path});
   if (holds_grid(session, request.path)) return info_of_grid(session, request);
   const WaveFile file = open_waves(session, request.path, request.beside);
   const OrbitalHeader& header = file.header();
   Report report(session);
   add_header(report, file);
-  if (!request.bands.empty()) {
-    write_table(session.comm, table_of_bands(header), request.bands);
-    report.add("files", {request.bands}, "written", request.bands);
+  if (!request.table.empty()) {
+    write_table(session.comm, table_of_bands(header), request.table);
+    report.add("files", {request.table}, "written", request.table);
   }
   if (request.check) add_soundness(report, session, file);
   report.say();
@@ -175,7 +175,7 @@ void add_info(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("info", "summary of a file of wavefunctions, or of a density");
   command->add_option("FILE", request->path, std::string(any_wavefunctions) + "; or a density or potential")
       ->required();
-  command->add_option("--bands", request->bands, "output table of energies and occupations (.csv)");
+  command->add_option("--table,--bands", request->table, "output table of energies and occupations (.csv)");
   command->add_flag("--check", request->check, "check of all coefficients: whether the bands are orthonormal");
   add_beside(*command, request->beside);
   command->callback([request, &session] { info(session, *request); });

@@ -58,7 +58,7 @@ BasisRequest basis_of(const Session& session, const ReassignRequest& request, co
   if (!request.grid.empty()) basis.grid = GridShape{request.grid[0], request.grid[1], request.grid[2]};
   const bool nothing = !like && request.cell.empty() && request.cutoff.empty() && request.grid.empty();
   if (nothing && request.bands == 0 && request.orthonormal == "no") {
-    refuse("no change requested: give --ecut, --like, --cell, --fft, --bands or --orthonormal");
+    refuse("no change requested: give --ecut, --like, --cell, --fft, --lowest or --orthonormal");
   }
   if (request.bands != 0) basis.bands = request.bands;
   basis.orthonormal = orthonormal_of(request.orthonormal);
@@ -197,7 +197,7 @@ void add_reassign(CLI::App& app, Session& session) {
   command->add_option("--cell", basis->cell, "file with the new cell, a strained form of the cell of IN");
   command->add_option("--fft", basis->grid, "points of the FFT grid: NX,NY,NZ")->delimiter(',')->expected(3);
   command
-      ->add_option("--bands", basis->bands,
+      ->add_option("--lowest,--bands", basis->bands,
                    "number of lowest bands; with --orthonormal cholesky also more than in the file")
       ->check(CLI::Range(1, 1000000));
   command->add_option("--orthonormal", basis->orthonormal, "orthonormalization of bands: no, loewdin or cholesky [no]")

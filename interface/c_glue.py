@@ -77,7 +77,9 @@ class Function:
                 if about["comm"].startswith(about["member"] + ".") else about["comm"].replace("object.", f"behind({name}_).")
 
     def span(self, one):
-        if one.type in ("miller", "box_array") or one.way == "in" and one.type.startswith("int"):
+        first = self.item.rows[0]
+        tells = one.type == "double" and first.way == "new" and first.type != "pending"  # how many weights there are
+        if one.type in ("miller", "box_array") or one.way == "in" and (tells or one.type.startswith("int")):
             self.checked.append(f'require_array({one.name}_, {one.count}, "{self.noun}", "{one.name}");')
         values = f"values_at<{SPANS[one.type]}>({one.name}_, {one.count})"
         if one.row:

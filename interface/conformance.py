@@ -4,6 +4,7 @@
 C++ has the calls that the cases give. The other calls follow from the description.
 """
 
+import conformance_refused
 import fortran
 import model
 from conformance_call import CXX, NUMPY, STRUCTURES, Call, Tables, concrete, read
@@ -111,54 +112,85 @@ class Texts:
                 yield f'case_tried(seiche_{kind_of}_destroy(&{own}), "destroy");'
             yield "}"
 
-    def fortran(self):
+    def fortran_module(self, name, routines):
         yield f"! {NOTE.format(self.noun)}"
-        yield f"module conformance_{self.noun}"
+        yield f"module {name}_{self.noun}"
         yield "use, intrinsic :: iso_c_binding\nuse, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64"
         yield "use mpi_f08, only: MPI_COMM_WORLD\nuse seiche\n" + "use seiche_files\n" * self.of_files
         yield "use case_arrays\nimplicit none\ncontains"
-        for name, case, kind, calls in self.each():
-            yield f"subroutine fortran_{name}() bind(c, name='fortran_{name}')"
-            handles = {}
-            for step, call in calls:
-                if step.word == "new" and step.fortran != "-":
-                    one = call.item.rows[0]
-                    handles[call.handle(one)] = "seiche_header" if one.type == "header" else self.tables.names.type(one.type)
-            for kind_of in {step.options[0]: 1 for step, call in calls if call.fortran_options}:
-                yield f"type({kind_of}) :: options"
-            yield from (f"type({kind_of}) :: {own}" for own, kind_of in handles.items())
-            yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ntype(listed), target :: listing\ninteger :: status"
-            arrays = {array: concrete(words[0], kind) for array, words in case.arrays.items() if words[0] not in STRUCTURES}
-            for array, of in arrays.items():
-                places = ["3", *case.axes(array)] if of == "miller" else case.axes(array)
-                declared = INTEGERS.get(of) or type_of(of)
-                yield f"{declared}, pointer, contiguous :: {array}({', '.join(':' for _ in places)})"
-            yield f"call begin('{name}')"
-            for array, of in arrays.items():
-                axes = ", ".join(map(str, case.axes(array)))
-                first = "3_int64, " if of == "miller" else ""
-                yield f"call c_f_pointer(at('{array}'), {array}, [{first}extents('{array}', [{axes}])])"
-            for step, call in calls:
-                label = self.label(step, calls)
-                if call.fortran_options:
-                    kind_of = self.tables.names.options[step.options[0]]
-                    for one in step.options[1]:
-                        member, _, value = case.text(one).partition("=")
-                        flag = next(row for row in kind_of.rows if row.name == member).type == "flag"
-                        yield f"options%{member} = {'.true.' if flag else value}"
-                for start in step.forms:
-                    text = call.fortran(start)
-                    if not text:
-                        continue
-                    resets, compares = self.before(step)
-                    yield "call reset()" * resets
-                    yield from fortran.wrapped(text, "")
-                    if start:
-                        yield "if (status == 0) call pending%finish(status)"
-                    yield f"call {'same' if compares else 'tried'}(status, '{label}')"
-            yield from (f"call {own}%close()" for own, kind_of in reversed(handles.items()) if kind_of != "seiche_header")
-            yield "end subroutine"
+        yield from routines
         yield "end module"
+
+    def fortran_routine(self, routine, case, kind, calls, lines, declared=(), begin=()):
+        """A subroutine with the objects and arrays of a case."""
+        name = routine.partition("_")[2]
+        yield f"subroutine {routine}() bind(c, name='{routine}')"
+        handles = {}
+        for step, call in calls:
+            if step.word == "new" and step.fortran != "-":
+                one = call.item.rows[0]
+                handles[call.handle(one)] = "seiche_header" if one.type == "header" else self.tables.names.type(one.type)
+        for kind_of in {step.options[0]: 1 for step, call in calls if call.fortran_options}:
+            yield f"type({kind_of}) :: options"
+        yield from (f"type({kind_of}) :: {own}" for own, kind_of in handles.items())
+        yield from declared
+        yield "type(seiche_pending) :: pending\ntype(doubled), target :: function\ntype(listed), target :: listing\ninteger :: status, late"
+        arrays = {array: concrete(words[0], kind) for array, words in case.arrays.items() if words[0] not in STRUCTURES}
+        for array, of in arrays.items():
+            places = ["3", *case.axes(array)] if of == "miller" else case.axes(array)
+            declared_as = INTEGERS.get(of) or type_of(of)
+            yield f"{declared_as}, pointer, contiguous :: {array}({', '.join(':' for _ in places)})"
+        yield f"call begin('{name}')"
+        for array, of in arrays.items():
+            axes = ", ".join(map(str, case.axes(array)))
+            first = "3_int64, " if of == "miller" else ""
+            yield f"call c_f_pointer(at('{array}'), {array}, [{first}extents('{array}', [{axes}])])"
+        yield from begin
+        yield from lines
+        yield from (f"call {own}%close()" for own, kind_of in reversed(handles.items()) if kind_of != "seiche_header")
+        yield "end subroutine"
+
+    def fortran_options(self, step, call):
+        if call.fortran_options:
+            kind_of = self.tables.names.options[step.options[0]]
+            for one in step.options[1]:
+                member, _, value = call.case.text(one).partition("=")
+                flag = next(row for row in kind_of.rows if row.name == member).type == "flag"
+                yield f"options%{member} = {'.true.' if flag else value}"
+
+    def fortran_steps(self, calls):
+        for step, call in calls:
+            label = self.label(step, calls)
+            yield from self.fortran_options(step, call)
+            for start in step.forms:
+                text = call.fortran(start)
+                if not text:
+                    continue
+                resets, compares = self.before(step)
+                yield "call reset()" * resets
+                yield from fortran.wrapped(text, "")
+                if start:
+                    yield "if (status == 0) call pending%finish(status)"
+                yield f"call {'same' if compares else 'tried'}(status, '{label}')"
+
+    def fortran(self):
+        yield from self.fortran_module("conformance", (line for name, case, kind, calls in self.each() for line in self.fortran_routine(
+            f"fortran_{name}", case, kind, calls, self.fortran_steps(calls))))
+
+    def refused(self):
+        """Wrong calls of each case, for one kind of value."""
+        yield from self.fortran_module("refused", (line for one in self.last_kinds() for line in self.refused_routine(*one)))
+
+    def last_kinds(self):
+        return [one for one in self.each() if one[2] == one[1].kinds[-1]]
+
+    def refused_routine(self, name, case, kind, calls):
+        lines, spares, singles = conformance_refused.body(self.tables, case, calls, self.label)
+        options = [line for step, call in calls for line in self.fortran_options(step, call)]
+        return self.fortran_routine(
+            f"refused_{name}", case, kind, calls, [one for line in lines for one in fortran.wrapped(line, "")],
+            [*(f"type({kind_of}) :: {own}" for own, kind_of in spares.items()), *conformance_refused.declared(singles, case)],
+            [*conformance_refused.allocated(singles, case), *options])
 
     def python(self):
         yield f'"""{NOTE.format(self.noun)[0].upper()}{NOTE.format(self.noun)[1:]}"""'
@@ -204,9 +236,10 @@ def write(headers):
     for path in sorted(FOLDER.glob("*.case")):
         one = Texts(tables, path.stem, read(path))
         files = {f"cxx_{path.stem}.cpp": one.cxx(), f"c_{path.stem}.c": one.c(), f"fortran_{path.stem}.f90": one.fortran(),
-                 f"{path.stem}_calls.py": one.python()}
+                 f"refused_{path.stem}.f90": one.refused(), f"{path.stem}_calls.py": one.python()}
         for name, lines in files.items():
             texts[f"conformance/{name}"] = "\n".join(lines) + "\n"
         listed[one.of_files] += "".join(f"CASE({name})\n" for name, *_ in one.each())
+        listed[one.of_files] += "".join(f"REFUSED({name})\n" for name, *_ in one.last_kinds())
     texts["conformance/cases.inc"], texts["conformance/cases_of_files.inc"] = listed[False], listed[True]
     return texts

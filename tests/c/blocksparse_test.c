@@ -84,21 +84,6 @@ static void owners(void) {
   EXPECT_OK(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, blocks, sizes, blocks, &choice));
   EXPECT_OK(seiche_block_layout_owner(layout, 2, 1, &owner));
   EXPECT(owner == 0);
-  EXPECT_FAULT(seiche_block_layout_owner(layout, 3, 1, &owner), SEICHE_BAD_ARGUMENT, "block (3, 1) is outside 3 x ");
-  EXPECT_OK(seiche_block_layout_destroy(&layout));
-  choice.grid_columns = -1;
-  EXPECT_FAULT(seiche_block_layout_create(&layout, MPI_COMM_WORLD, sizes, blocks, sizes, blocks, &choice),
-               SEICHE_BAD_ARGUMENT, "x -1): give 0 and 0");
-}
-
-static void files(void) {
-  seiche_block_layout* layout = new_layout();
-  seiche_block_matrix *x = new_matrix(layout, SEICHE_DOUBLE, 1), *read = NULL;
-  EXPECT_FAULT(seiche_block_matrix_read(&read, MPI_COMM_WORLD, "nowhere", SEICHE_DOUBLE, NULL, 0, NULL),
-               SEICHE_BAD_FILE, "nowhere");
-  EXPECT_FAULT(seiche_block_matrix_write(x, "nowhere", (seiche_matrix_format)8), SEICHE_BAD_ARGUMENT,
-               "format is 8, but must be");
-  EXPECT_OK(seiche_block_matrix_destroy(&x));
   EXPECT_OK(seiche_block_layout_destroy(&layout));
 }
 
@@ -116,7 +101,6 @@ static void count_calls(int stage, int iteration, double residual, void* user) {
 static void purification(void) {
   seiche_block_layout* layout = new_layout();
   seiche_block_matrix *k = new_matrix(layout, SEICHE_DOUBLE, 1), *s = new_matrix(layout, SEICHE_DOUBLE, 4), *p = NULL;
-  seiche_block_matrix* waves = new_matrix(layout, SEICHE_COMPLEX_DOUBLE, 4);
   seiche_purify_options options;
   seiche_product_options product;
   seiche_purify_report report = {.size = sizeof report};
@@ -134,8 +118,6 @@ static void purification(void) {
   EXPECT(fabs(report.trace - 4) < 1e-9 && fabs(report.energy + 2) < 1e-9 && report.products > 0);
   EXPECT(told.calls > 0 && told.last_stage == 2);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
-  EXPECT_FAULT(seiche_purify(&p, k, s, 3, NULL, NULL), SEICHE_BAD_ARGUMENT, "electrons");
-  EXPECT_FAULT(seiche_purify(&p, k, waves, 2, NULL, NULL), SEICHE_BAD_ARGUMENT, "different types of values");
   options.electrons_per_state = 1;
   EXPECT_OK(seiche_purify(&p, k, s, 2, &options, &report));
   EXPECT(fabs(report.trace - 2) < 1e-9 && fabs(report.energy + 1) < 1e-9 && report.entropy == 0);
@@ -145,8 +127,6 @@ static void purification(void) {
   EXPECT_OK(seiche_purify(&p, k, s, 3.5, &options, &report));
   EXPECT(fabs(report.trace - 3.5) < 1e-9 && report.entropy > 0 && report.homo == report.chemical_potential);
   EXPECT_OK(seiche_block_matrix_destroy(&p));
-  options.temperature = -1;
-  EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "invalid temperature (-1)");
   options.temperature = 0;
   options.max_iterations = 1;
   EXPECT(seiche_purify(&p, k, s, 4, &options, NULL) != SEICHE_OK && strstr(seiche_last_error(), "converge") != NULL);
@@ -154,7 +134,6 @@ static void purification(void) {
   product.algorithm = (seiche_algorithm)99;
   EXPECT_FAULT(seiche_purify(&p, k, s, 4, &options, NULL), SEICHE_BAD_ARGUMENT, "algorithm is 99, but must be 0 to 10");
   EXPECT(p == NULL);
-  EXPECT_OK(seiche_block_matrix_destroy(&waves));
   EXPECT_OK(seiche_block_matrix_destroy(&s));
   EXPECT_OK(seiche_block_matrix_destroy(&k));
   EXPECT_OK(seiche_block_layout_destroy(&layout));
@@ -167,17 +146,11 @@ static void misuse(void) {
   seiche_multiplier* multiplier = NULL;
   seiche_product product;
   seiche_purify_report report = {0};
-  const double imaginary[2] = {0, 1};
   double found;
-  EXPECT_FAULT(seiche_block_layout_create(&layout, MPI_COMM_WORLD, NULL, 3, sizes, blocks, NULL), SEICHE_MISUSE,
-               "the array of 3 sizes of block rows must not be NULL");
-  layout = new_layout();
-  EXPECT_FAULT(seiche_block_matrix_create(&none, layout, SEICHE_DOUBLE, (seiche_symmetry)4), SEICHE_BAD_ARGUMENT,
-               "symmetry is 4, but must be 0 to 3");
-  EXPECT_FAULT(seiche_block_matrix_scale(x, imaginary), SEICHE_BAD_ARGUMENT, "factors of a real matrix must be real");
+  EXPECT_FAULT(seiche_block_matrix_read(&none, MPI_COMM_WORLD, "nowhere", SEICHE_DOUBLE, NULL, 0, NULL),
+               SEICHE_BAD_FILE, "nowhere");
+  EXPECT_FAULT(seiche_block_matrix_write(x, "nowhere/x", SEICHE_MATRIX_MARKET), SEICHE_UNWRITABLE, "nowhere/x");
   EXPECT_FAULT(seiche_block_matrix_trace_of_product(x, y, &found), SEICHE_BAD_ARGUMENT, "different types of values");
-  EXPECT_FAULT(seiche_block_matrix_to_dense(x, &found, 1), SEICHE_BAD_ARGUMENT,
-               "there are 36 elements, but the array holds 1");
   EXPECT_FAULT(seiche_block_matrix_reserve(x, NULL, NULL, 2), SEICHE_MISUSE,
                "the array of 2 block rows must not be NULL");
   EXPECT_OK(seiche_multiplier_create(&multiplier, NULL));
@@ -186,7 +159,6 @@ static void misuse(void) {
   product.a = x;
   product.b = y;
   EXPECT_FAULT(seiche_multiplier_multiply(multiplier, &product, x), SEICHE_BAD_ARGUMENT, "different types of values");
-  EXPECT_FAULT(seiche_multiplier_multiply(multiplier, NULL, x), SEICHE_MISUSE, "the product must not be NULL");
   EXPECT_FAULT(seiche_purify(&none, y, y, 2, NULL, NULL), SEICHE_BAD_ARGUMENT,
                "a type that this call does not support");
   EXPECT_FAULT(seiche_inverse_square_root(&none, y, multiplier, 100), SEICHE_BAD_ARGUMENT,
@@ -203,10 +175,9 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   products();
   owners();
-  files();
   purification();
   misuse();
-  EXPECT(seiche_open_handles() == 1); /* the layout that a failing create was given in its place */
+  EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();
   return code;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* \file  Misuse of the C interface gives an error on all ranks, and nothing crashes. */
+/* \file  Misuse of the C interface that tests/sweep does not have: it passes NULL, wrong handles, scalars and lengths
+ * to all functions. */
 #include "expect.h"
-#include "values.h"
 
 static const int64_t shape[3] = {8, 6, 7};
-static const seiche_miller wave = {1, 2, 3};
 
-/* tests/sweep passes NULL and wrong handles to all functions. */
 static void handles(void) {
   seiche_dense_fft *fft = NULL, *kept;
   seiche_field* field = NULL;
@@ -25,21 +23,14 @@ static void handles(void) {
 
 static void creation(void) {
   seiche_dense_fft* fft = NULL;
-  seiche_sphere_fft* sphere = NULL;
   seiche_fft_options options;
-  const int64_t empty[3] = {8, 0, 7};
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, rank == ranks - 1 ? NULL : shape, NULL),
+               SEICHE_MISUSE, "the shape of the grid must not be NULL");
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_NULL, SEICHE_DOUBLE, shape, NULL), SEICHE_MISUSE,
                "the communicator is MPI_COMM_NULL");
-  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, (seiche_value)9, shape, NULL), SEICHE_BAD_ARGUMENT,
-               "value is 9, but must be 0 to 3");
-  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, empty, NULL), SEICHE_BAD_ARGUMENT,
-               "grid dimensions must be positive (got 8 x 0 x 7)");
-  EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 3, NULL), SEICHE_MISUSE,
-               "sphere_fft: the array of 3 waves must not be NULL");
-  EXPECT_FAULT(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, -1, NULL), SEICHE_MISUSE,
-               "sphere_fft: the number of waves must not be negative (got -1)");
-  EXPECT(fft == NULL && sphere == NULL);
-
   EXPECT_FAULT(seiche_fft_options_init(NULL), SEICHE_MISUSE, "the output argument for the options must not be NULL");
   memset(&options, 0, sizeof options);
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
@@ -51,10 +42,6 @@ static void creation(void) {
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
                "exceeds the size in this library");
   EXPECT_OK(seiche_fft_options_init(&options));
-  options.algorithm = (seiche_algorithm)99;
-  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_BAD_ARGUMENT,
-               "algorithm is 99, but must be 0 to 10");
-  EXPECT_OK(seiche_fft_options_init(&options));
   options.chunk_count = 2;
   EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options), SEICHE_MISUSE,
                "the array of 2 chunks must not be NULL");
@@ -64,46 +51,6 @@ static void creation(void) {
   options.components = 77;
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &options));
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
-}
-
-/* A fault of one rank alone is told on all. */
-static void creation_on_one_rank(void) {
-  seiche_dense_fft* fft = NULL;
-  int rank, ranks;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  EXPECT_FAULT(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, rank == ranks - 1 ? NULL : shape, NULL),
-               SEICHE_MISUSE, "the shape of the grid must not be NULL");
-}
-
-static void arrays(void) {
-  seiche_dense_fft* fft = NULL;
-  seiche_sphere_fft* sphere = NULL;
-  seiche_box box, waves;
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
-  EXPECT_OK(seiche_dense_fft_grid_box(fft, &box));
-  EXPECT_OK(seiche_dense_fft_spectrum_box(fft, &waves));
-  const int64_t points = seiche_box_volume(&box), coefficients = seiche_box_volume(&waves);
-  void* values = new_values(points + coefficients + 1);
-  /* one rank's length is wrong */
-  EXPECT_FAULT(seiche_dense_fft_forward(fft, values, points + (rank == 0), values, coefficients), SEICHE_BAD_ARGUMENT,
-               "wrong array sizes: this rank has ");
-  EXPECT_FAULT(seiche_dense_fft_forward(fft, NULL, points, values, coefficients), SEICHE_BAD_ARGUMENT,
-               "wrong array sizes: this rank has ");
-  EXPECT_FAULT(seiche_dense_fft_backward(fft, values, coefficients, values, -5), SEICHE_BAD_ARGUMENT,
-               "wrong array sizes: this rank has ");
-  EXPECT_OK(seiche_dense_fft_destroy(&fft));
-
-  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
-  EXPECT_FAULT(seiche_sphere_fft_apply_potential(sphere, values, 1, 0, values, 2, 0, 2, NULL, 0), SEICHE_BAD_ARGUMENT,
-               "fft: the array of input coefficients is too short (1): 2 bands of 1 waves and 1 components with row "
-               "length 1 need 2");
-  EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 0, 1, NULL, 1, values, points),
-               SEICHE_BAD_ARGUMENT, "bands need one weight each (got 0 weights)");
-  EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
-  free(values);
 }
 
 static void fields_of_others(void) {
@@ -123,34 +70,16 @@ static void fields_of_others(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&one));
 }
 
-static void reports_and_layout(void) {
+static void reports(void) {
   seiche_dense_fft* fft = NULL;
-  seiche_fft_report report;
-  seiche_box boxes[2];
-  int owners[2];
-  int64_t found;
-  const double b[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, k[3] = {0, 0, 0};
-  seiche_miller one;
+  seiche_fft_report report = {0};
   EXPECT_OK(seiche_dense_fft_create(&fft, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
-  report.size = 0;
   EXPECT_FAULT(seiche_dense_fft_report(fft, &report), SEICHE_MISUSE, "the size of the struct is not set");
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
-  EXPECT_FAULT(seiche_dense_grid_boxes(2, shape, NULL, boxes, 1), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, but the array holds");
-  EXPECT_FAULT(seiche_sphere_grid_boxes(2, shape, NULL, NULL, 2), SEICHE_BAD_ARGUMENT,
-               "there are 2 boxes, but the array holds");
-  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 0, owners, 1), SEICHE_BAD_ARGUMENT,
-               "the number of ranks must be positive (got 0)");
-  EXPECT_FAULT(seiche_balanced_owners(&wave, 1, 2, owners, 2), SEICHE_BAD_ARGUMENT,
-               "there are 1 waves, but the array holds 2");
-  EXPECT_FAULT(seiche_balanced_owners(NULL, 1, 2, owners, 1), SEICHE_MISUSE, "the array of 1 waves must not be NULL");
-  EXPECT_FAULT(seiche_sphere_of_waves(NULL, k, 1, 0, NULL, 0, &found), SEICHE_MISUSE, "the reciprocal vectors");
-  EXPECT_FAULT(seiche_sphere_of_waves(b, k, 1, 0, &one, 1, &found), SEICHE_BAD_ARGUMENT, "the arrays hold 1:");
 }
 
 /* The last rank cannot make a call, and all are told. */
 static void refused_in_place(void) {
-  const int64_t points[3] = {8, 6, 7};
   const int32_t sizes[2] = {1, 2};
   int me, all;
   seiche_dense_fft* dense = NULL;
@@ -164,13 +93,13 @@ static void refused_in_place(void) {
   EXPECT_FAULT(seiche_refuse(SEICHE_BAD_FILE, "of this rank"), SEICHE_BAD_FILE, "of this rank");
   EXPECT_FAULT(seiche_refuse((seiche_status)9, "none"), SEICHE_BAD_ARGUMENT, "status must be 1 to 7 (got 9)");
   EXPECT_FAULT(last ? seiche_refuse_create(MPI_COMM_WORLD, SEICHE_BAD_FILE, "no plan")
-                    : seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL),
+                    : seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL),
                SEICHE_BAD_FILE, "no plan");
-  EXPECT_OK(seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL));
+  EXPECT_OK(seiche_dense_fft_create(&dense, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL));
   EXPECT_FAULT(seiche_dense_fft_refuse(dense, SEICHE_MISUSE, last ? "no grid" : "none here"), SEICHE_MISUSE,
                all == 1 ? "no grid" : "none here");
   EXPECT_OK(seiche_dense_fft_destroy(&dense));
-  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, points, NULL, 0, NULL));
+  EXPECT_OK(seiche_sphere_fft_create(&sphere, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 0, NULL));
   EXPECT_FAULT(last ? seiche_sphere_fft_refuse(sphere, SEICHE_MISUSE, "no bands")
                     : seiche_sphere_fft_backward(sphere, NULL, 0, 0, NULL, 0, 0),
                SEICHE_MISUSE, "no bands");
@@ -188,10 +117,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   handles();
   creation();
-  creation_on_one_rank();
-  arrays();
   fields_of_others();
-  reports_and_layout();
+  reports();
   refused_in_place();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();

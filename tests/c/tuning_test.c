@@ -51,19 +51,6 @@ static void boxes(const seiche_tune_request* request) {
     EXPECT_OK(seiche_tune_boxes(MPI_COMM_WORLD, value, shape, &source, 1, &target, 1, 2, request, &report));
     EXPECT(report.trials > 0 && report.seconds > 0 && report.window >= 1 && report.memory == 0);
   }
-  seiche_box_exchange* exchange = NULL;
-  seiche_box_report settings = {.size = sizeof settings};
-  float *from = calloc(2 * 8 * 6 * 7, sizeof *from), *into = calloc(2 * 8 * 6 * 9, sizeof *into);
-  EXPECT_OK(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_FLOAT, shape, &source, 1, &target, 1, 2, request, &report));
-  EXPECT_OK(seiche_box_exchange_create(&exchange, MPI_COMM_WORLD, shape, &source, 1, &target, 1, NULL));
-  EXPECT_OK(seiche_box_exchange_copy(exchange, SEICHE_FLOAT, from, 2 * 8 * 6 * 7, into, 2 * 8 * 6 * 9, 2));
-  EXPECT_OK(seiche_box_exchange_report(exchange, &settings));
-  EXPECT(report.algorithm != SEICHE_ALGORITHM_PAIRWISE || strcmp(settings.algorithm, "pairwise") == 0);
-  EXPECT(report.algorithm != SEICHE_ALGORITHM_ALLTOALLV || strcmp(settings.algorithm, "alltoallv") == 0);
-  EXPECT(report.algorithm != SEICHE_ALGORITHM_SHARED || strcmp(settings.algorithm, "shared") == 0);
-  EXPECT_OK(seiche_box_exchange_destroy(&exchange));
-  free(from);
-  free(into);
   EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &source, 1, &target, 1, 0, request, &report),
                SEICHE_BAD_ARGUMENT, "boxes: tuning needs at least one field (got 0)");
   EXPECT_FAULT(seiche_tune_boxes(MPI_COMM_WORLD, SEICHE_DOUBLE, shape, NULL, 1, &target, 1, 1, request, &report),

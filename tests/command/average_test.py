@@ -98,81 +98,6 @@ class Averages(Case):
                             ([self.folder / "none.cube"], "cannot find")):
             self.refused(part, arguments=("average", *words))
 
-
-BOHR = 0.529177210903
-CELL = ((7.0, 0.0, 0.0), (1.0, 6.0, 0.0), (0.5, 0.25, 9.0))  # bohr
-SHAPE = (4, 3, 5)
-
-
-def value_at(x, y, z):
-    return 10 * x - 7 * y + (z - 1) ** 2 - 0.5
-
-
-class TextGrids(Case):
-    """The same values in all formats, from a first point elsewhere, with several components."""
-
-    def rows_of(self, vectors, unit):
-        return "".join(" ".join(f"{unit * x:.9f}" for x in row) + "\n" for row in vectors)
-
-    def origin(self, first, beyond=0.0):
-        return [sum((n / points - 1 + beyond / points) * row[i] for n, points, row in zip(first, SHAPE, CELL)) if any(first) or beyond else 0.0 for i in range(3)]
-
-    def cube(self, name, first=(0, 0, 0), factors=(1,), beyond=0.0):
-        text = "by hand\nvalues\n1 " + self.rows_of([self.origin(first, beyond)], 1).replace("\n", f" {len(factors)}\n")
-        for row, points in zip(CELL, SHAPE):
-            text += f"{points} " + self.rows_of([[x / points for x in row]], 1)
-        text += "14 4.0 1 1 1\n"
-        for place in itertools.product(*map(range, SHAPE)):
-            text += "".join(f"{factor * value_at(*[(i + n) % points for i, n, points in zip(place, first, SHAPE)]):+.8E}" for factor in factors)
-        return self.put(name, text + "\n")
-
-    def xsf(self, name, first=(0, 0, 0), factors=(1,)):
-        text = "CRYSTAL\nPRIMVEC\n" + self.rows_of(CELL, BOHR) + "PRIMCOORD\n1 1\nSi " + self.rows_of([[1, 1, 1]], BOHR) + "BEGIN_BLOCK_DATAGRID_3D\nmine\n"
-        for n, factor in enumerate(factors):
-            text += f"BEGIN_DATAGRID_3D_{n}\n" + " ".join(str(points + 1) for points in SHAPE) + "\n"
-            text += self.rows_of([self.origin(first)], BOHR) + self.rows_of(CELL, BOHR)
-            for z, y, x in itertools.product(*(range(points + 1) for points in reversed(SHAPE))):
-                text += f"{factor * value_at(*[(i + m) % points for i, m, points in zip((x, y, z), first, SHAPE)]):.8E} ".replace("E", "D")
-            text += "\nEND_DATAGRID_3D\n"
-        return self.put(name, text + "END_BLOCK_DATAGRID_3D\n")
-
-    def locpot(self, factors=(1,)):
-        text = "by hand\n1.0 ! scale\n" + self.rows_of(CELL, BOHR) + "Si\n1\nSelective dynamics\nDirect\n 0 0 0 T T F\n"
-        if len(factors) == 2:  # read as mean and half difference
-            factors = (factors[0] + factors[1], factors[0] - factors[1])
-        for factor in factors:
-            text += "\n" + " ".join(map(str, SHAPE)) + "\n"
-            text += "\n".join(f"{factor * value_at(x, y, z):.8E}" for z, y, x in itertools.product(*map(range, reversed(SHAPE)))) + "\n"
-        return self.put("LOCPOT", text)
-
-    def put(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def test_the_same_in_all_formats(self):
-        factors, first = (1, -2), (1, 2, 4)
-        means = [sum(value_at(x, y, z) for x in range(4) for y in range(3)) / 12 for z in range(5)]
-        files = [self.cube("a.cube", factors=factors), self.cube("b.cub", first, factors), self.xsf("a.xsf", factors=factors),
-                 self.xsf("b.xsf", first, factors), self.locpot(factors)]
-        found = self.report("average", files[0])
-        self.assertEqual(found["columns"], ["distance_bohr", "average", "component_1"])
-        for row, mean in zip(found["rows"], means):
-            self.assertAlmostEqual(row[1], mean, delta=1e-6)
-            self.assertAlmostEqual(row[2], -2 * mean, delta=1e-6)
-        for path in files[1:]:
-            rest = self.report("average", path, "--minus", files[0])["rows"]
-            self.assertEqual(len(rest), 5)
-            self.assertLess(max(abs(x) for row in rest for x in row[1:]), 1e-6, path)
-
-    def test_lines_through_a_grid_that_begins_elsewhere(self):
-        cut = lambda path: self.report("cut", path, "--line", "0,0,0:0.5,1,0.2", "--points", 5)["rows"]
-        plain = cut(self.cube("plain.cube"))
-        self.assertAlmostEqual(plain[0][4], value_at(0, 0, 0), delta=1e-6)
-        for path in (self.cube("moved.cube", (3, 1, 2)), self.xsf("moved.xsf", (3, 1, 2))):
-            for row, other in zip(cut(path), plain):
-                self.assertAlmostEqual(row[4], other[4], delta=1e-5)
-
     def test_a_density_that_begins_elsewhere_is_compared(self):
         path = self.folder / "density.cube"
         self.text("density", SILICON, "-o", path)
@@ -184,16 +109,7 @@ class TextGrids(Case):
         lines[2] = f"{atoms} " + " ".join(f"{x:.10f}" for x in origin)
         moved = [values[((x + first[0]) % shape[0] * shape[1] + (y + first[1]) % shape[1]) * shape[2] + (z + first[2]) % shape[2]]
                  for x, y, z in itertools.product(*map(range, shape))]
-        self.put("moved.cube", "\n".join([*lines[:6 + atoms], *map(str, moved)]) + "\n")
+        (self.folder / "moved.cube").write_text("\n".join([*lines[:6 + atoms], *map(str, moved)]) + "\n")
         found = self.report("density", SILICON, "--compare", self.folder / "moved.cube")
         self.assertLess(found["max_relative_deviation"], 1e-12)
         self.assertGreater(max(values) - min(values), 0.01)
-
-    def test_a_first_point_between_points_is_refused(self):
-        path, plain = self.cube("between.cube", beyond=0.5), self.cube("plain.cube")
-        for words in (("average", path), ("average", plain, "--minus", path), ("cut", path, "--line", "0,0,0:1,1,1"), ("density", SILICON, "--compare", path)):
-            self.refused("grid steps from the origin along axis 1", arguments=words)
-
-    def test_two_components_where_one_is_needed(self):
-        two, one = self.cube("two.cube", factors=(1, 2)), self.cube("one.cube")
-        self.refused("holds 2 components", arguments=("average", one, "--minus", two))

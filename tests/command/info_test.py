@@ -73,4 +73,4 @@ class Info(Case):
             self.assertEqual([float(row[f"k{i}"]) for i in (1, 2, 3)], found["kpoint_list"][k]["k"])
         distances = [float(row["distance"]) for row in rows]
         self.assertEqual(distances, sorted(distances))
-        self.refused("would overwrite the input", arguments=("info", SILICON, "--bands", SILICON / "data-file-schema.xml"))
+        self.refused("would overwrite the input", arguments=("info", SILICON, "--table", SILICON / "data-file-schema.xml"))

@@ -63,7 +63,6 @@ class PartialDensities(Case):
         one, _ = self.density("--band", 4, "--kpoint", 5)
         plain, _ = self.density("--band", 4, "--kpoint", 5, "--no-symmetry")
         self.assertGreater(max(abs(x - y) for x, y in zip(one, plain)), 1e-4)
-        self.same_alone("density", SILICON, "--band", 4, "--kpoint", 5, "-o", self.folder / "d.cube")
 
     def test_what_is_no_choice_is_refused(self):
         for words, part in ((["--energies", "2eV"], "is not a range"), (["--energies", "a:b"], "--energies a is not an energy"),

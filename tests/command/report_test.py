@@ -45,10 +45,6 @@ class Report(Case):
         self.assertNotIn("\r", done.stderr, "a progress bar without a terminal")
         self.assertEqual(self.deviation(SILICON, cube), 0)
 
-    def test_files_are_the_same_to_the_last_byte_on_one_rank_and_on_many(self):
-        for ending in ("cube", "xsf", "h5"):
-            self.same_alone("density", SILICON, "-o", self.folder / f"density.{ending}")
-
     def test_density_in_another_format(self):
         for ending in ("cube", "xsf", "h5"):
             made = self.folder / f"together.{ending}"

@@ -53,7 +53,7 @@ def commands(one, info, folder):
     if weights:
         points = "".join(" ".join(map(repr, point["k"])) + " 1\n" for point in info["kpoint_list"])
         (folder / "IBZKPT").write_text(f"by hand\n{info['kpoints']}\nReciprocal lattice\n{points}")
-    found = [("info", source, "--check"), ("info", source, "--bands", folder / "bands.csv"),
+    found = [("info", source, "--check"), ("info", source, "--table", folder / "bands.csv"),
              ("density", source, *weights, "--as-they-are", "-o", cut), ("density", source, *weights, "--bands", "1", "--no-symmetry", "--as-they-are", "-o", folder / "p.cube"),
              ("average", cut, "--axis", "a", "--macroscopic", 2.5, "-o", folder / "a.csv"), ("average", cut, "--minus", folder / "p.cube", "-o", folder / "m.csv"),
              ("difference", cut, folder / "p.cube", "-o", folder / "difference.h5"),

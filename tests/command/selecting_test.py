@@ -21,10 +21,6 @@ class Selecting(Case):
         weights = [point["weight"] for point in after["kpoint_list"]]
         self.assertAlmostEqual(sum(weights), 1, delta=1e-12)
         self.assertAlmostEqual(weights[1] / weights[0], 6, delta=1e-9)
-        alone = self.folder / "alone.save"
-        self.text("convert", SILICON, alone, "--bands", "2-4,7", "--kpoint", "3,5", launcher=[])
-        for path in alone.iterdir():
-            self.assertEqual(path.read_bytes(), (made / path.name).read_bytes(), path.name)
 
     def test_any_format_can_be_selected_from(self):
         sources = [self.folder / name for name in ("a.h5", "a.WAVECAR", "a.check", "a_WFK", "b.save")]

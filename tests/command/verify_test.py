@@ -69,7 +69,7 @@ class Verify(Case):
 
     def first_bands(self, name, bands):
         path = self.folder / name
-        self.text("reassign", SILICON, path, "--bands", bands)
+        self.text("reassign", SILICON, path, "--lowest", bands)
         return path
 
     def cut_pair(self):
@@ -79,7 +79,7 @@ class Verify(Case):
         turned = Save(self.folder / "turned.save")
         turned.put(1, 2, Save(self.folder / "as_it_was.save").band(1, 3))  # band 4 in the place of band 3
         second = self.folder / "others.save"
-        self.text("reassign", turned.path, second, "--bands", 3)
+        self.text("reassign", turned.path, second, "--lowest", 3)
         return first, second
 
     def test_a_group_that_the_last_band_cuts(self):
@@ -110,7 +110,7 @@ class Verify(Case):
         other = Save(self.folder / "other.save")
         other.put(1, 2, other.band(1, 7))
         second = self.folder / "second.save"
-        self.text("reassign", other.path, second, "--bands", 3)
+        self.text("reassign", other.path, second, "--lowest", 3)
         found = self.report(first, second)
         self.assertEqual((found["equal"], found["cut"]), (False, []))
 
@@ -119,16 +119,16 @@ class Verify(Case):
         for k in range(1, 9):
             other.put(k, 6, other.band(k, 0))
         self.assertFalse(self.report(SILICON, other.path)["equal"])
-        for options in (["--bands", 4], ["--occupied"]):
+        for options in (["--lowest", 4], ["--occupied"]):
             found = self.report(SILICON, other.path, *options)
             self.assertEqual((found["equal"], found["cut"]), (True, []), found)
-        found = self.report(SILICON, other.path, "--bands", 3)
+        found = self.report(SILICON, other.path, "--lowest", 3)
         self.assertTrue(found["equal"])
         self.assertIn((0, [1, 3]), [(group["k"], group["bands"]) for group in found["cut"]])
         fewer = self.first_bands("fewer.save", 6)
         self.assertIn("has 8 bands, " + str(fewer) + " has 6", self.report(SILICON, fewer)["difference"])
         self.assertTrue(self.report(SILICON, fewer, "--occupied")["equal"])
-        self.assertIn("fewer than the 7 to compare", self.report(SILICON, fewer, "--bands", 7)["difference"])
+        self.assertIn("fewer than the 7 to compare", self.report(SILICON, fewer, "--lowest", 7)["difference"])
 
     def test_kpoints_up_to_a_reciprocal_vector(self):
         """The second k-point moved by b1 - b3, its waves relabelled."""

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`seiche expand` and `seiche reassign` on good input: densities without symmetrisation are those of the code, files do not
-depend on the number of ranks, and a change undone is undone."""
+"""`seiche expand` and `seiche reassign` on good input: densities without symmetrisation are those of the code. tests/orbitals
+has the bits of changed orbitals."""
 
 from case import IRON, SHARED, SILICON, WATER, Case
-
-
-def bytes_in(folder):
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 class WaveMaps(Case):
@@ -35,14 +31,6 @@ class WaveMaps(Case):
         self.assertEqual(self.report("expand", WATER, full)["kpoints"], 1)
         self.assertEqual((full / "wfc1.dat").read_bytes()[156:], (WATER / "wfc1.dat").read_bytes()[156:])
 
-    def test_bytes_do_not_depend_on_the_number_of_ranks(self):
-        for name, command in {"expand": ["expand", SILICON], "stream": ["expand", IRON, "--as-they-are"],
-                              "cut": ["reassign", SILICON, "--ecut", "5Ha", "--orthonormal", "loewdin"]}.items():
-            alone, together = self.folder / f"{name}1.save", self.folder / f"{name}.save"
-            self.report(command[0], command[1], alone, *command[2:], launcher=[])
-            self.report(command[0], command[1], together, *command[2:], "--way", "pairwise")
-            self.assertEqual(bytes_in(alone), bytes_in(together), name)
-
     def test_bands_as_they_are_stay(self):
         full = self.folder / "full.save"
         said = self.report("expand", IRON, full, "--as-they-are")
@@ -58,16 +46,10 @@ class WaveMaps(Case):
         self.assertEqual(self.report("expand", SILICON, found, "--operations", "spglib")["kpoints"], 64)
         self.assertGreater(self.report("verify", listed, found)["min_overlap"], 1 - 1e-9)
 
-    def test_a_higher_cutoff_and_back_is_exact(self):
-        up, back = self.folder / "up.save", self.folder / "back.save"
-        said = self.report("reassign", SILICON, up, "--ecut", "18Ry")
+    def test_changes_are_said(self):
+        said = self.report("reassign", SILICON, self.folder / "up.save", "--ecut", "18Ry")
         self.assertGreater(min(said["waves_added"]), 0)
-        self.assertEqual((said["cutoff"], max(said["waves_left_out"])), (9, 0))
-        self.assertEqual(self.report("reassign", up, back, "--ecut", "12 Ry")["max_norm_lost"], 0)
-        for k in range(1, 9):  # behind the k-point and the cell, which have their own rounding
-            self.assertEqual((back / f"wfc{k}.dat").read_bytes()[156:], (SILICON / f"wfc{k}.dat").read_bytes()[156:])
-
-    def test_norm_lost_is_said_per_band(self):
+        self.assertEqual((said["cutoff"], max(said["waves_left_out"]), said["max_norm_lost"]), (9, 0, 0))
         said = self.report("reassign", SILICON, self.folder / "low.save", "--ecut", "8Ry", "--bands", "6")
         self.assertEqual(len(said["norm_lost"]), 8 * 6)
         self.assertGreater(min(said["norm_lost"]), 0)

@@ -79,6 +79,13 @@ void case_tried(int status, const char* call) {
   if (status != 0) fail(std::string(call) + " returned " + std::to_string(status));
 }
 
+void case_refused(int status, const char* text, const char* call) {
+  ++compared;
+  const std::string said = seiche_last_error();
+  if (status == 0) return fail(std::string(call) + " succeeded");
+  if (said.empty() || said.find(text) == std::string::npos) fail(std::string(call) + ": '" + text + "' is expected");
+}
+
 int case_verdict() {
   int mine[2] = {failed, compared == 0 ? 1 : 0}, all[2] = {1, 1};
   MPI_Allreduce(mine, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

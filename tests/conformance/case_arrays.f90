@@ -3,6 +3,7 @@
 module case_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank
   use seiche
   implicit none
   private :: numbers, seen_points
@@ -51,6 +52,11 @@ module case_arrays
       integer(c_int), value :: status
       character(c_char), intent(in) :: call_(*)
     end subroutine
+    subroutine c_refused(status, text, call_) bind(c, name='case_refused')
+      import
+      integer(c_int), value :: status
+      character(c_char), intent(in) :: text(*), call_(*)
+    end subroutine
   end interface
 
 contains
@@ -72,6 +78,18 @@ contains
     call tried(status, call_)
     call c_same(call_//c_null_char)
   end subroutine
+
+  subroutine refused(status, text, call_)
+    integer, intent(in) :: status
+    character(*), intent(in) :: text, call_
+    call c_refused(int(status, c_int), text//c_null_char, call_//c_null_char)
+  end subroutine
+
+  logical function is_first()
+    integer :: rank
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    is_first = rank == 0
+  end function
 
   function at(name)
     character(*), intent(in) :: name

@@ -22,6 +22,8 @@ void case_reset(void);
 void case_same(const char* call);
 /* Expects that a call succeeded. */
 void case_tried(int status, const char* call);
+/* Expects that a call failed with a message that contains `text`. */
+void case_refused(int status, const char* text, const char* call);
 /* Collective. Returns 0 if calls were compared, and nothing failed on any rank. */
 int case_verdict(void);
 

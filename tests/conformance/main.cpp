@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Runs each case in C++, C and Fortran, and compares all bits.
+/// \file  Runs each case in C++, C and Fortran, and compares all bits; then the wrong calls of Fortran.
 #include <mpi.h>
 
 #include <cstdio>
@@ -11,11 +11,13 @@
   extern "C" void cxx_##name(); \
   extern "C" void c_##name();   \
   extern "C" void fortran_##name();
+#define REFUSED(name) extern "C" void refused_##name();
 #include "cases.inc"
 #ifdef SEICHE_FILES
 #include "cases_of_files.inc"
 #endif
 #undef CASE
+#undef REFUSED
 
 namespace {
 
@@ -33,8 +35,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
 #ifdef SEICHE_FORTRAN
 #define CASE(name) run(cxx_##name, c_##name, fortran_##name);
+#define REFUSED(name) cxx_##name(), refused_##name();
 #else
 #define CASE(name) run(cxx_##name, c_##name, nullptr);
+#define REFUSED(name)
 #endif
 #include "cases.inc"
 #ifdef SEICHE_FILES

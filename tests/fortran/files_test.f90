@@ -30,8 +30,6 @@ contains
     real(real64) :: table(11, 2)
     integer :: spin, status
     call file%create(MPI_COMM_WORLD, silicon)
-    call file%create(MPI_COMM_WORLD, silicon, status)
-    call expect_fault(status, seiche_misuse, 'wavefile: this object already exists')
     header = file%header()
     call expect(index(header%format, 'Quantum ESPRESSO') > 0 .and. header%spins == 1 .and. header%spinor == 1, 'kind')
     call expect(abs(header%electrons - 8) < 1e-12_real64 .and. all(header%grid > 8), 'electrons and grid')
@@ -160,8 +158,6 @@ contains
     call written%set_unit('rydberg', status)
     call expect_fault(status, seiche_bad_argument, 'unit')
     call expect(written%compare(of_file) < 1e-12_real64, 'written and read')
-    call of_file%create(file, status)
-    call expect_fault(status, seiche_misuse, 'density: this object already exists')
     call written%close()
     call of_file%close()
     call file%close()

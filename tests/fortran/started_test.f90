@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Started calls that fail, with functions, or with arrays that the compiler would copy; reports of boxes.
+!> \file  Started calls that fail or call functions; reports of boxes.
 module tripled_values
   use, intrinsic :: iso_fortran_env, only: real64
   use seiche
@@ -41,7 +41,6 @@ program started_test
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call faults()
   call functions()
-  call sections()
   call halos(seiche_space_host)
   call halos(seiche_space_cuda)
   call expect(seiche_open_handles() == 0, 'no handles')
@@ -117,95 +116,6 @@ contains
     call first%finish(status)
     call expect_fault(status, seiche_bad_argument, 'the array of output coefficients is too short')
     call fft%close()
-    call fft%start_round_trip(first, in, out, of_first, status)
-    call expect_fault(status, seiche_misuse, 'sphere_fft: the handle is NULL')
-  end subroutine
-
-  !> Arrays that the compiler would copy are refused on all ranks, also if only one rank has one.
-  subroutine sections()
-    type(dense_fft) :: fft
-    type(sphere_fft) :: sphere
-    type(exact_exchange) :: exchange
-    type(occupied_orbitals) :: occupied
-    type(box_exchange) :: boxes
-    type(field_array) :: whole
-    type(seiche_pending) :: pending
-    type(seiche_box) :: box
-    complex(real64), allocatable, target :: large(:, :, :), values(:, :, :), psi(:, :), hpsi(:, :)
-    real(real64), allocatable, target :: v(:, :, :), kernel(:)
-    integer :: e(3), n, last, status
-    call fft%create(MPI_COMM_WORLD, seiche_complex_double, grid)
-    box = fft%grid_box()
-    e = box%extent()
-    allocate (large(2 * e(1), e(2), e(3)), values(e(1), e(2), e(3)))
-    large = 1
-    values = 1
-    call fft%start_forward(pending, large(:e(1), :, :), values, status)
-    call refused(pending, status, 'dense_fft: grid is not contiguous: pass a contiguous array')
-    call fft%start_forward(pending, values, large(:e(1), :, :), status)
-    call refused(pending, status, 'dense_fft: spectrum is not contiguous')
-    if (rank == 0) call fft%start_backward(pending, large(:e(1), :, :), values, status)
-    if (rank /= 0) call fft%start_backward(pending, large(:, :e(2) / 2, :), values, status)
-    call refused(pending, status, 'dense_fft: spectrum is not contiguous')
-    call fft%close()
-
-    n = merge(4, 0, rank == 0)
-    call sphere%create(MPI_COMM_WORLD, seiche_complex_double, grid, &
-      reshape([1, 0, 2, 0, 1, -1, 2, -1, 1, 1, 1, 0], [3, n]))
-    box = sphere%grid_box()
-    e = box%extent()
-    allocate (psi(n + 2, bands), hpsi(n + 2, bands), v(e(1), e(2), e(3)), kernel(2))
-    psi = 1
-    hpsi = 7
-    v = 2
-    kernel = 1
-    last = n + merge(0, 2, rank == 0)  ! the rows of other ranks are whole
-    call sphere%start_apply_potential(pending, psi(:last, :), hpsi, v, status)
-    call refused(pending, status, 'sphere_fft: in is not contiguous')
-    call sphere%start_apply_potential(pending, psi, hpsi(:last, :), v, status)
-    call refused(pending, status, 'sphere_fft: out is not contiguous')
-    call sphere%start_add_density(pending, psi(:last, :), [1.0_real64, 1.0_real64, 1.0_real64], v, status)
-    call refused(pending, status, 'sphere_fft: in is not contiguous')
-    call sphere%start_apply_potential(pending, psi, hpsi, v)  ! padded rows are contiguous
-    call finish(pending)
-    call expect(all(abs(hpsi(:n, :) - 2) < 1e-12) .and. all(abs(hpsi(n + 1:, :) - 7) <= 0), 'padded rows')
-    call sphere%close()
-
-    call exchange%create(MPI_COMM_WORLD, seiche_complex_double, grid, reshape([1, 0, 2], [3, min(n, 1)]), &
-      reshape([integer ::], [3, 0]))
-    call occupied%create(exchange, psi(:min(n, 1), :), [1.0_real64, 1.0_real64, 1.0_real64])
-    call exchange%start_apply(pending, occupied, kernel(:0), psi(:merge(1, n + 2, rank == 0), :), hpsi, status)
-    call refused(pending, status, 'exact_exchange: in is not contiguous')
-    call occupied%close()
-    call exchange%close()
-
-    whole = consecutive(seiche_box([1, 1, rank + 1], [4, 3, rank + 1]))
-    call boxes%create(MPI_COMM_WORLD, [4, 3, ranks], [whole], [whole])
-    deallocate (values, large)
-    allocate (values(4, 3, 1), large(8, 3, 1))
-    large = 1
-    values = 0
-    if (rank == 0) call boxes%start_copy(pending, large(:4, :, :), values, status)
-    if (rank /= 0) call boxes%start_copy(pending, values, large(:4, :, :), status)
-    call expect_fault(status, seiche_misuse, &
-      'box_exchange: '//trim(merge('source', 'target', rank == 0))//' is not contiguous')
-    call pending%finish(status)
-    call expect_fault(status, seiche_bad_argument, 'arrays are too short')
-    call boxes%close()
-  end subroutine
-
-  !> A rank that has the array fails at once, with this status. The others fail in finish.
-  subroutine refused(call_, status, sentence)
-    type(seiche_pending), intent(inout) :: call_
-    integer, intent(in) :: status
-    character(*), intent(in) :: sentence
-    integer :: at_the_end
-    if (status /= seiche_ok) then
-      call expect_fault(status, seiche_misuse, sentence)
-    else
-      call call_%finish(at_the_end)
-      call expect_fault(at_the_end, seiche_misuse, sentence)
-    end if
   end subroutine
 
   subroutine halos(space)
@@ -216,14 +126,11 @@ contains
     type(progress_report) :: progress
     type(field_array) :: source, target
     real(real64) :: in(4, 3, 2), out(4, 3, 4)
-    integer :: status
     source = consecutive(seiche_box([1, 1, 2 * rank + 1], [4, 3, 2 * rank + 2]))
     target = consecutive(seiche_box([1, 1, 2 * rank], [4, 3, 2 * rank + 3]))
     options%algorithm = seiche_algorithm_pairwise
     options%space = space
     call exchange%create(MPI_COMM_WORLD, [4, 3, 2 * ranks], [source], [target], options)
-    call exchange%create(MPI_COMM_WORLD, [4, 3, 2 * ranks], [source], [target], options, status)
-    call expect_fault(status, seiche_misuse, 'box_exchange: this exchange already exists: close it first')
     in = rank + 1
     call exchange%copy(in, out)
     call expect(all(abs(out(:, :, 2:3) - rank - 1) <= 0), 'halo')
@@ -232,8 +139,6 @@ contains
     call expect(report%algorithm == 'pairwise' .and. report%own + report%received == 48, 'report')
     progress = exchange%progress()
     call expect(progress%worked >= 0, 'progress')
-    call exchange%copy(in, out(:, :, 1:3), status)
-    call expect_fault(status, seiche_bad_argument, 'arrays are too short')
     call exchange%close()
   end subroutine
 

@@ -196,7 +196,7 @@ def good_calls(w):
     call["block_layout_create_product"] = dict(rows_of=w.layout, columns_of=w.layout)
     call["block_layout_owner"] = dict(layout=w.layout, row=1, column=1)
     one, nought = numbers(ctypes.c_double, (1, 0)), numbers(ctypes.c_double, (0, 0))
-    matrix = dict(matrix=w.p, of=w.s, layout=w.layout, value=DOUBLE, op=0, a=one, b=one, x=w.s, y=w.s, factor=one, row=1,
+    matrix = dict(matrix=w.p, of=w.s, layout=w.layout, value=DOUBLE, symmetry=0, op=0, a=one, b=one, x=w.s, y=w.s, factor=one, row=1,
                   column=1, eps=0.0, elements=reals([0.0] * 36), rows=Array([ctypes.c_int32(0)], 0), columns=Array([ctypes.c_int32(0)], 0))
     for name in ("create", "create_copy", "create_redistributed", "create_sum", "reserve", "block", "local", "value", "scale",
                  "add_to_diagonal", "drop_below", "error_bound", "trace", "norm", "spectrum", "to_dense"):

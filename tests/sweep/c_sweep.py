@@ -9,6 +9,7 @@ import os
 import resource
 import sys
 
+import c_messages
 import described
 import engine
 from c_calls import DOUBLE, NOTHING, NULL, World, good_calls, good_calls_of_files
@@ -132,7 +133,19 @@ def close(a, b):
     return all(len(x) == len(y) and all(abs(p - q) <= 1e-10 for p, q in zip(x, y)) for x, y in zip(a, b))
 
 
-def sweep_function(w, sweep, name, good):
+class Told:
+    """Expected parts of messages by patterns of cases. `left`: patterns that no case had."""
+
+    def __init__(self, parts):
+        self.parts, self.left = parts, set(parts)
+
+    def of(self, case):
+        found = [pattern for pattern in self.parts if engine.matches(case, pattern)]
+        self.left -= set(found)
+        return [self.parts[pattern] for pattern in found]
+
+
+def sweep_function(w, sweep, name, good, told):
     item = w.c.functions[name]
     sweep.begin(name)
     error = run(w, name, good)
@@ -141,8 +154,14 @@ def sweep_function(w, sweep, name, good):
         return
     best = results(item, good)
     for text, values, same in variations(w.c, item, good):
-        def call(is_changed, values=values, same=same):
+        parts = told.of(f"{name}({text})")
+
+        def call(is_changed, values=values, same=same, parts=parts):
             problem = run(w, name, values if is_changed else good)
+            if is_changed or "collective" in item.flags:
+                for part in parts:
+                    if problem is None or part not in problem:
+                        return f"wrong: '{part}' is expected, not '{problem}'"
             if problem is None and same and not close(results(item, good), best):
                 return "wrong: other results for the same arguments"
             return problem
@@ -169,14 +188,15 @@ def pointers(c, w, item, good):
             yield f"{one.name}=NULL", dict(changed, **({one.row: good[one.name].row} if one.row else {})), ""
 
 
-def sweep_pointers(w, sweep, name, good):
+def sweep_pointers(w, sweep, name, good, told):
     """Ranks cannot agree without a handle: all have the same wrong pointer."""
     for text, values, message in pointers(w.c, w, w.c.functions[name], good):
         problem = run(w, name, values)
         sweep.begin(f"{name}({text})")
         sweep.count += 1
-        if message and (problem is None or message not in problem):
-            sweep.failures.append(f"{name}({text}): '{message}' is expected, not '{problem}'")
+        for part in [message] * bool(message) + told.of(f"{name}({text})"):
+            if problem is None or part not in problem:
+                sweep.failures.append(f"{name}({text}): '{part}' is expected, not '{problem}'")
     if not w.is_right():
         sweep.failures.append(f"{name}: the call after wrong pointers gives wrong values")
 
@@ -203,9 +223,12 @@ def main():
         in_library = hasattr(library, "seiche_" + name)
         if in_library and name not in calls and not any(engine.matches(name, one) for one in WITHOUT + SLOW):
             sweep.failures.append(f"{name} has no good call in c_calls.py")
+    told = Told({pattern: part for pattern, part in {**c_messages.TOLD, **dict(c_messages.of_enumerators(c))}.items()
+                 if any(engine.matches(name, pattern.partition("(")[0]) for name in calls)})
     for name in calls:
-        sweep_function(w, sweep, name, calls[name])
-        sweep_pointers(w, sweep, name, calls[name])
+        sweep_function(w, sweep, name, calls[name], told)
+        sweep_pointers(w, sweep, name, calls[name], told)
+    sweep.failures += [f"no case is {pattern}" for pattern in sorted(told.left)]
     failed = sweep.verdict()
     library.sweep_end()
     return failed
