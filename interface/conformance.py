@@ -190,7 +190,7 @@ class Texts:
         return self.fortran_routine(
             f"refused_{name}", case, kind, calls, [one for line in lines for one in fortran.wrapped(line, "")],
             [*(f"type({kind_of}) :: {own}" for own, kind_of in spares.items()), *conformance_refused.declared(singles, case)],
-            [*conformance_refused.allocated(singles, case), *options])
+            [*(one for line in conformance_refused.allocated(singles, case) for one in fortran.wrapped(line, "")), *options])
 
     def python(self):
         yield f'"""{NOTE.format(self.noun)[0].upper()}{NOTE.format(self.noun)[1:]}"""'
