@@ -78,7 +78,7 @@ static void creation_on_one_rank(void) {
 
 static void arrays(void) {
   seiche_dense_fft* fft = NULL;
-  seiche_sphere_fft* sphere = NULL;
+  seiche_sphere_fft *sphere = NULL, *full = NULL;
   seiche_box box, waves;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -102,6 +102,13 @@ static void arrays(void) {
                "length 1 need 2");
   EXPECT_FAULT(seiche_sphere_fft_add_density(sphere, values, rank == 0, 0, 1, NULL, 1, values, points),
                SEICHE_BAD_ARGUMENT, "bands need one weight each (got 0 weights)");
+  EXPECT_FAULT(seiche_sphere_fft_apply_perturbation(sphere, sphere, values, 1, 0, values, 1, 0, 1, values, points),
+               SEICHE_UNSUPPORTED, "fft: apply_perturbation needs full spheres, but this plan has a half sphere");
+  EXPECT_OK(seiche_sphere_fft_create(&full, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, &wave, rank == 0, NULL));
+  EXPECT_FAULT(seiche_sphere_fft_add_products(full, sphere, values, 1, 0, values, 1, 0, 1, values, 1, values, points),
+               SEICHE_BAD_ARGUMENT,
+               "sphere_fft: the plans are for different types of values: create both for one type");
+  EXPECT_OK(seiche_sphere_fft_destroy(&full));
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
   free(values);
 }

@@ -109,7 +109,7 @@ contains
     real(real64) :: elements(3, 3), numbers(1, 1, 1)
     real(real32) :: single(1, 1, 1), single_elements(3, 3)
     complex(real32) :: single_spectrum(1, 1, 1), single_waves(1)
-    complex(real64) :: none(0)
+    complex(real64) :: none(0), complex_numbers(1, 1, 1)
     integer :: me, ranks
     call MPI_Comm_rank(MPI_COMM_WORLD, me)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
@@ -124,6 +124,12 @@ contains
     call bands%apply_potential(none, numbers, status)
     call expect_fault(status, seiche_bad_argument, &
       'sphere_fft: potential has shape (1, 1, 1), but the shape on grid_box() is (8, 6')
+    call bands%apply_perturbation(bands, none, none, complex_numbers, status)
+    call expect_fault(status, seiche_bad_argument, &
+      'sphere_fft: potential has shape (1, 1, 1), but the shape on grid_box() is (8, 6')
+    call bands%add_products(bands, none, none, [real(real64) ::], complex_numbers, status)
+    call expect_fault(status, seiche_bad_argument, &
+      'sphere_fft: density has shape (1, 1, 1), but the shape on grid_box() is (8, 6')
     call bands%close()
 
     call dense%create(MPI_COMM_WORLD, seiche_double, points)
