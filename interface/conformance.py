@@ -55,6 +55,7 @@ class Texts:
                     yield f"[[maybe_unused]] constexpr std::int64_t {key} = {number};"
             yield from (line + ";" for line in case.setup)
             at = [step for step in case.steps if step.word != "array"]
+            declared = set()
             for step in case.steps:
                 if step.word == "array":
                     kind, *extents = step.words
@@ -68,7 +69,8 @@ class Texts:
                 yield "case_reset();" * resets
                 about = self.tables.names.options[step.options[0]].about if step.options else {}
                 if any("options" in line for line in step.code) and "cxx" in about:
-                    yield f"{about['cxx']} options{{}};"
+                    yield "options = {};" if about["cxx"] in declared else f"{about['cxx']} options{{}};"
+                    declared.add(about["cxx"])
                     yield from (f"options.{case.text(one).replace('True', 'true')};" for one in step.options[1])
                 yield from (line + ";" for line in step.code)
                 yield f'case_same("{at.index(step)} {step.name}");' * compares

@@ -20,7 +20,7 @@ UPWARD = {
                             "interface/wavefile.api describes MoveOptions, because C converts files with them, too"),
 }
 # Public headers whose functions are all inline.
-INLINE = ["coefficients", "cxx20", "dense_arrays", "error", "orbital_header"]
+INLINE = ["coefficients", "cxx20", "dense_arrays", "error", "grid_callback", "orbital_header"]
 DESCRIBED = {"status": "exchange", "product": "block_product"}  # public header of interface/NAME_members.hpp, if not NAME
 C_HEADERS = ["seiche.h", "seiche_files.h"]
 REPLACED = "companions/simulation/instead"  # headers that replace a header of src of the same path

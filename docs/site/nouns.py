@@ -16,7 +16,7 @@ class Noun:
 
 
 NOUNS = (
-    Noun("fft", "Transforms", "sphere_fft", ("fft.hpp", "coefficients.hpp", "fft_options.hpp", "dense_arrays.hpp", "space.hpp",
+    Noun("fft", "Transforms", "sphere_fft", ("fft.hpp", "coefficients.hpp", "fft_options.hpp", "grid_callback.hpp", "dense_arrays.hpp", "space.hpp",
           "pending.hpp"), ("fft.h",),
          ("seiche_dense_fft", "seiche_dense_arrays", "seiche_sphere_fft", "seiche_fft_types", "seiche_grid_function",
           "seiche_pending_calls"),

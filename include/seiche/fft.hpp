@@ -19,6 +19,7 @@
 #include "seiche/error.hpp"
 #include "seiche/exchange.hpp"
 #include "seiche/fft_options.hpp"
+#include "seiche/grid_callback.hpp"
 #include "seiche/layout.hpp"
 #include "seiche/pending.hpp"
 #include "seiche/tuning.hpp"
@@ -143,56 +144,6 @@ class DenseFft {
   std::shared_ptr<Body> body_;
 };
 
-/// Bands on the grid in memory of a device, for a function that starts kernels.
-template <class Value>
-struct DeviceBands {
-  std::int64_t first = 0;   ///< number of the first band, from 0
-  std::int64_t count = 0;   ///< number of bands
-  std::int64_t step = 1;    ///< distance of their numbers: FftReport::band_groups
-  Box box{};                ///< this rank's part of the grid: SphereFft::grid_box()
-  int components = 1;       ///< number of components of a band
-  Value* values = nullptr;  ///< values in device memory, [count][components][z][y][x], without padding
-  /// With Space::cuda: handle of the stream in which the function starts its kernels (a cudaStream_t as integer).
-  std::int64_t stream = 0;
-};
-
-/// A function on the grid, for SphereFft. Any function with the parameters of one of three types converts to it.
-template <class Value>
-class GridCallback {
- public:
-  /// Receives a part (`box`) of a band with one component, and may change the values. Rows along x are contiguous
-  /// (stride 1). Several threads may call it at the same time for different parts.
-  using RealSpace = std::function<void(std::int64_t band, const Box& box, View<Value> values)>;
-  /// Receives all components of a part of a band together. Otherwise as RealSpace.
-  using SpinorSpace = std::function<void(std::int64_t band, const Box& box, std::span<const View<Value>> components)>;
-  /// Receives some bands at a time in memory of a device. It is called on the host, starts kernels in the given stream,
-  /// and returns without waiting for them. The kernels may change the values. A rank without grid points is not called.
-  using OnDevice = std::function<void(const DeviceBands<Value>& bands)>;
-  using Any = std::variant<RealSpace, SpinorSpace, OnDevice>;  ///< One of the three.
-
-  /// Local. Functions with unspecified types of parameters (`auto`) are RealSpace.
-  template <class Function>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, GridCallback> &&
-           (std::is_invocable_v<Function&, std::int64_t, const Box&, View<Value>> ||
-            std::is_invocable_v<Function&, std::int64_t, const Box&, std::span<const View<Value>>> ||
-            std::is_invocable_v<Function&, const DeviceBands<Value>&>)) GridCallback(Function&& function)
-      : any_(as_one_of_three(std::forward<Function>(function))) {}
-  const Any& any() const { return any_; }  ///< Local. Returns the function.
-
- private:
-  template <class Function>
-  static Any as_one_of_three(Function&& function) {
-    if constexpr (std::is_invocable_v<Function&, std::int64_t, const Box&, View<Value>>) {
-      return RealSpace(std::forward<Function>(function));
-    } else if constexpr (std::is_invocable_v<Function&, std::int64_t, const Box&, std::span<const View<Value>>>) {
-      return SpinorSpace(std::forward<Function>(function));
-    } else {
-      return OnDevice(std::forward<Function>(function));
-    }
-  }
-  Any any_;
-};
-
 /// Transforms plane-wave coefficients c(G) to values on a grid and back. Value is std::complex<Real> for full spheres,
 /// or Real for half spheres ("gamma only"). A half sphere has one of each pair G and -G, with c(-G) = conj c(G).
 ///
@@ -259,6 +210,22 @@ class SphereFft {
   void add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                    std::span<double> density);
 
+  /// Collective. Multiplies bands by a complex potential and transforms them to the waves of the plan `target`: dpsi =
+  /// dV psi. Linear response needs it with spheres of k and k + q. `in` are on the waves of this plan, `out` on the
+  /// waves of `target`. `potential` as for apply_potential(). Both plans have full spheres on the host, and the same
+  /// communicator, grid and options. They may be the same plan. Messages of both are in flight at the same time.
+  /// \throws Error if the plans or the size of an array do not fit, or if `in` and `out` overlap
+  void apply_perturbation(SphereFft& target, Coefficients<const Complex> in, Coefficients<Complex> out,
+                          std::int64_t bands, std::span<const std::complex<double>> potential,
+                          Result result = Result::replaces);
+  /// Collective. Adds sum_b weights[b] conj(psi_b(r)) phi_b(r) to `density`, summed over components. The bands psi are
+  /// `left` on the waves of this plan, and phi are `right` on the waves of `other`. Plans as for apply_perturbation().
+  /// For spinors `density` may have four arrays (n, mx, my, mz), the sums with 1, sigma_x, sigma_y and sigma_z between
+  /// both bands. Groups and weights as for add_density().
+  /// \throws Error if the plans or the size of an array do not fit
+  void add_products(SphereFft& other, Coefficients<const Complex> left, Coefficients<const Complex> right,
+                    std::span<const double> weights, std::int64_t bands, std::span<std::complex<double>> density);
+
   /// Collective. Functions start_...() start the call of the same name without `start_`. finish() of the result
   /// completes it and throws its errors (see pending.hpp). The caller's arrays must exist until then.
   Pending start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands = 1);
@@ -273,6 +240,14 @@ class SphereFft {
   /// Collective. Starts add_density().
   Pending start_add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                             std::span<double> density);
+  /// Collective. Starts apply_perturbation().
+  Pending start_apply_perturbation(SphereFft& target, Coefficients<const Complex> in, Coefficients<Complex> out,
+                                   std::int64_t bands, std::span<const std::complex<double>> potential,
+                                   Result result = Result::replaces);
+  /// Collective. Starts add_products().
+  Pending start_add_products(SphereFft& other, Coefficients<const Complex> left, Coefficients<const Complex> right,
+                             std::span<const double> weights, std::int64_t bands,
+                             std::span<std::complex<double>> density);
 
   /// Collective. Redistributes a potential from the caller's layout to the plan's. `values` are on `box` of this rank,
   /// `here` on grid_box(); x is fastest in both. The boxes of all ranks must cover each grid point once; some may be

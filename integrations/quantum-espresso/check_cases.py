@@ -31,6 +31,7 @@ POTENTIAL = "local potential by Seiche"
 SERVED = (POTENTIAL, "density by Seiche", FILES)
 EXCHANGE = (*SERVED, "exact exchange by Seiche")
 RESPONDS = (POTENTIAL, FILES)
+JOINS = (*RESPONDS, "linear response by Seiche")
 NO_DENSITY = "not used for the density of "
 DIVIDED = ("not used with planes divided along y (-ntg or -nyfft)", FILES)
 
@@ -82,10 +83,15 @@ CASES = {
     "files_pbe0": Case("si_pbe0", says=EXCHANGE, files=True),
     "pools_files": Case("fe_spin", ("-nk", "2"), 2, files=True),
     "bands_files": Case("si8_k", ("-nb", "2"), 2, files=True),
-    "phonons": Case("si_phonons", says=RESPONDS, then="ph"),
-    "phonons_q0": Case("si_phonons_q0", says=RESPONDS, then="ph"),
-    "pools_phonons": Case("si_phonons", ("-nk", "2"), 2, RESPONDS, then="ph"),
-    "hubbard": Case("si_hubbard", says=RESPONDS, since="7.1", then="hp"),
+    "phonons": Case("si_phonons", says=JOINS, then="ph"),
+    "phonons_q0": Case("si_phonons_q0", says=JOINS, then="ph"),
+    "phonons_metal": Case("al_phonons", says=JOINS, then="ph"),
+    "phonons_spin": Case("ni_phonons", says=JOINS, then="ph"),
+    "phonons_noncollinear": Case("ni_phonons_noncollinear", says=JOINS, then="ph"),
+    "phonons_spinorbit": Case("pt_phonons", says=JOINS, then="ph"),
+    "pools_phonons": Case("si_phonons", ("-nk", "2"), 2, JOINS, then="ph"),
+    "task_groups_phonons": Case("si_phonons", ("-ntg", "2"), 2, DIVIDED, then="ph"),
+    "hubbard": Case("si_hubbard", says=JOINS, since="7.1", then="hp"),
     "spectrum": Case("water_spectrum", says=RESPONDS, then="turbo_lanczos"),
     "excitations": Case("water_spectrum", says=RESPONDS, then="turbo_davidson"),
 }

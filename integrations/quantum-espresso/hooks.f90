@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  What programs of Quantum ESPRESSO call instead of its own procedures: link.sh makes copies of three of its
+!> \file  What programs of Quantum ESPRESSO call instead of its own procedures: link.sh makes copies of some of its
 !> objects, in which some names that they call are these. Where a plan cannot serve, the original is called.
 
 !> For vloc_psi_k, _gamma and _nc, as h_psi calls them.

@@ -4,7 +4,7 @@
 # usage: [MPIF90=mpif90] link.sh QE SEICHE FOLDER      QE: Quantum ESPRESSO's folder, built; SEICHE: where Seiche is
 # installed; both with the same MPI; FOLDER: for pw_seiche.x and the others
 #
-# Nothing of Quantum ESPRESSO is changed. Copies of three of its objects, in which procedures that they call have other
+# Nothing of Quantum ESPRESSO is changed. Copies of some of its objects, in which procedures that they call have other
 # names, come before its libraries on its own link lines, so that the originals stay out.
 set -euo pipefail
 (($# == 3)) || { echo "usage: link.sh QE SEICHE FOLDER" >&2; exit 2; }
@@ -57,24 +57,47 @@ for name in funct:dft_is_meta spin_orb:domag fft_wave:wave_g2r control_flags:sic
 done
 ! uses punch.o __pw_restart_new_MOD_pw_write_binaries || macros+=(-DQE_HAS_pw_write_binaries)
 ! nm "$qe/Modules/io_base.o" | grep -w __qeh5_base_module_MOD_qeh5_openfile >/dev/null || macros+=(-DQE_HAS_hdf5)
+
+# Programs of linear response call procedures of LR_Modules from many objects. Ours have these names. Copies of the
+# objects give other names to the originals.
+response=()
+for rename in incdrhoscf_=original_incdrhoscf_ incdrhoscf_nc_=original_incdrhoscf_nc_ \
+  __apply_dpot_mod_MOD_apply_dpot_bands=original_apply_dpot_bands_; do
+  object=${rename%%=*} object=${object#__} object=${object%_MOD_*} object=${object%_}.o
+  [[ -f $qe/LR_Modules/$object ]] || continue
+  objcopy --redefine-sym "$rename" "$qe/LR_Modules/$object" "$objects/$object"
+  response+=("$objects/$object")
+done
+
 read -ra cflags <<<"$(pkg-config --cflags seiche_fortran_files)"
+[[ ! -f $objects/apply_dpot_mod.o ]] || macros+=(-DQE_HAS_apply_dpot_bands)
 read -ra libraries <<<"$(pkg-config --static --libs seiche_fortran_files)"
-for modules in Modules FFTXlib FFTXlib/src UtilXlib upflib XClib LAXlib external/devxlib/src PW/src; do
+for modules in Modules FFTXlib FFTXlib/src UtilXlib upflib XClib LAXlib external/devxlib/src PW/src LR_Modules; do
   [[ ! -d $qe/$modules ]] || cflags+=("-I$qe/$modules")
 done
 cd "$objects"
+compile() {
+  "${MPIF90:-mpif90}" -O2 -g -std=f2008 -fPIC "${macros[@]}" "${cflags[@]}" -c "$ours/$1.f90" -o "$1.o"
+}
 for source in qe_names seiche_on_waves seiche_on_exchange seiche_on_files file_hooks hooks; do
-  "${MPIF90:-mpif90}" -O2 -g -std=f2008 -fPIC "${macros[@]}" "${cflags[@]}" -c "$ours/$source.f90" -o "$source.o"
+  compile "$source"
   linked+=("$objects/$source.o")
 done
 ((!${#originals[@]})) || objcopy "${originals[@]}" hooks.o
+if ((${#response[@]})); then
+  compile response_hooks
+  objcopy --redefine-sym seiche_apply_dpot_bands_=__apply_dpot_mod_MOD_apply_dpot_bands response_hooks.o
+  response+=("$objects/response_hooks.o")
+fi
 
 # Quantum ESPRESSO's own link lines, as make would run them: PROGRAM FOLDER MAIN, with the object of the main program.
 while read -r program source main; do
   [[ -x $qe/$source/$program.x ]] || continue
   cd "$qe/$source"
   line=$(make -n -W "$main.o" "$program.x" 2>/dev/null | sed -e ':next;/\\$/{N;s/\\\n//;bnext}' | grep -e "-o $program.x")
-  eval "${line/-o $program.x/-o $folder/${program}_seiche.x ${linked[*]}} ${libraries[*]}"
+  ours_of_program=("${linked[@]}")
+  [[ $program == pw ]] || ours_of_program+=("${response[@]}")
+  eval "${line/-o $program.x/-o $folder/${program}_seiche.x ${ours_of_program[*]}} ${libraries[*]}"
   echo "link.sh: $folder/${program}_seiche.x"
 done <<'PROGRAMS'
 pw PW/src pwscf

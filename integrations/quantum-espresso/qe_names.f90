@@ -15,7 +15,7 @@ module qe_names
   use io_files, only: xmlfile
   use io_global, only: ionode, stdout
   use klist, only: nks, nkstot, ngk, igk_k, xk  ! k-points of this pool and of all, numbers of their waves, which these are
-  use lsda_mod, only: lsda, isk, nspin
+  use lsda_mod, only: lsda, isk, nspin, current_spin
   use mp_bands, only: inter_bgrp_comm
   use mp_images, only: intra_image_comm
   use mp_exx, only: negrp

@@ -10,7 +10,8 @@ module seiche_on_waves
   implicit none
   private
 
-  public :: can_serve, from_environment, on_any_rank, say_once, switched_off, add_potential, finish_potential, add_density, waves_of
+  public :: can_serve, from_environment, on_any_rank, say_once, switched_off, waves_of
+  public :: add_potential, finish_potential, add_density, apply_perturbation, add_response
 
   type :: kept_plan
     type(sphere_fft) :: fft
@@ -23,6 +24,13 @@ module seiche_on_waves
     type(seiche_box) :: box
     real(dp), allocatable :: given(:, :), here(:, :, :, :)
   end type
+
+  interface spread
+    procedure :: spread_real, spread_complex
+  end interface
+  interface collect
+    procedure :: collect_real, collect_complex
+  end interface
 
   type(kept_plan), allocatable, save :: plans(:)
   type(kept_potential), target, asynchronous, save :: potential
@@ -143,6 +151,52 @@ contains
     end do
   end subroutine
 
+  !> dvpsi = dV psi, of bands at the point k, with results at k + q. dv(:, 1), and of magnetic spinors dv(:, 2:4).
+  subroutine apply_perturbation(k, kq, lda, components, bands, psi, dv, dvpsi)
+    integer, intent(in) :: k, kq, lda, components, bands
+    complex(dp), intent(in) :: psi(lda, components, bands), dv(:, :)
+    complex(dp), intent(out) :: dvpsi(lda, components, bands)
+    complex(dp), allocatable :: here(:, :, :, :)
+    integer :: field
+    call follow_waves(k, ngk(k), components)
+    call follow_waves(kq, ngk(kq), components)
+    here = cmplx(zeros_on(plans(k)%fft%grid_box(), size(dv, 2)), kind=dp)
+    do field = 1, size(dv, 2)
+      call spread(plans(k)%fft, my_planes(), dv(:, field), here(:, :, :, field))
+    end do
+    dvpsi = 0
+    if (size(dv, 2) > 1) then
+      call plans(k)%fft%apply_perturbation(plans(kq)%fft, psi, dvpsi, here)
+    else
+      call plans(k)%fft%apply_perturbation(plans(kq)%fft, psi, dvpsi, here(:, :, :, 1))
+    end if
+  end subroutine
+
+  !> Adds weight * sum conj(psi_b(r)) dpsi_b(r) to dn(:, 1), of bands at the point k and their responses at k + q. Of
+  !> magnetic spinors also adds the magnetization, times a sign, to dn(:, 2:4).
+  subroutine add_response(k, kq, components, bands, psi, dpsi, weight, sign, dn)
+    integer, intent(in) :: k, kq, components, bands
+    complex(dp), intent(in) :: psi(npwx, components, bands), dpsi(npwx, components, bands)
+    real(dp), intent(in) :: weight, sign
+    complex(dp), intent(inout) :: dn(:, :)
+    complex(dp), allocatable :: here(:, :, :, :)
+    real(dp) :: weights(bands)
+    integer :: field
+    call follow_waves(k, ngk(k), components)
+    call follow_waves(kq, ngk(kq), components)
+    weights = weight
+    here = cmplx(zeros_on(plans(k)%fft%grid_box(), size(dn, 2)), kind=dp)
+    if (size(dn, 2) > 1) then
+      call plans(k)%fft%add_products(plans(kq)%fft, psi, dpsi, weights, here)
+      here(:, :, :, 2:) = sign * here(:, :, :, 2:)
+    else
+      call plans(k)%fft%add_products(plans(kq)%fft, psi, dpsi, weights, here(:, :, :, 1))
+    end if
+    do field = 1, size(dn, 2)
+      call collect(plans(k)%fft, here(:, :, :, field), my_planes(), dn(:, field))
+    end do
+  end subroutine
+
   !> The box of planes that this rank has of the grid of waves.
   type(seiche_box) function my_planes()
     my_planes%low = [1, 1, dffts%my_i0r3p + 1]
@@ -232,7 +286,7 @@ contains
   end function
 
   !> These give Quantum ESPRESSO's arrays, in which all points are in a row, the shape of their box.
-  subroutine spread(fft, box, values, here)
+  subroutine spread_real(fft, box, values, here)
     type(sphere_fft), intent(in) :: fft
     type(seiche_box), intent(in) :: box
     real(dp), target, contiguous, intent(in) :: values(:)
@@ -242,12 +296,32 @@ contains
     call fft%spread(box, planes, here)
   end subroutine
 
-  subroutine collect(fft, here, box, values)
+  subroutine collect_real(fft, here, box, values)
     type(sphere_fft), intent(in) :: fft
     real(dp), contiguous, intent(in) :: here(:, :, :)
     type(seiche_box), intent(in) :: box
     real(dp), target, contiguous, intent(inout) :: values(:)
     real(dp), pointer :: planes(:, :, :)
+    planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
+    call fft%collect(here, box, planes)
+  end subroutine
+
+  subroutine spread_complex(fft, box, values, here)
+    type(sphere_fft), intent(in) :: fft
+    type(seiche_box), intent(in) :: box
+    complex(dp), target, contiguous, intent(in) :: values(:)
+    complex(dp), contiguous, intent(inout) :: here(:, :, :)
+    complex(dp), pointer :: planes(:, :, :)
+    planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
+    call fft%spread(box, planes, here)
+  end subroutine
+
+  subroutine collect_complex(fft, here, box, values)
+    type(sphere_fft), intent(in) :: fft
+    complex(dp), contiguous, intent(in) :: here(:, :, :)
+    type(seiche_box), intent(in) :: box
+    complex(dp), target, contiguous, intent(inout) :: values(:)
+    complex(dp), pointer :: planes(:, :, :)
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%collect(here, box, planes)
   end subroutine

@@ -54,6 +54,67 @@ auto add_density(const SpherePlan& plan, const Array& psi, const Array& weights,
   });
 }
 
+/// The plan for `Value` in `plan`. \throws Error for another kind
+template <class Value>
+SphereFft<Value>& same_kind(const SpherePlan& plan) {
+  auto* typed = std::get_if<SphereFft<Value>>(&plan.held.peek());
+  if (typed == nullptr) throw BadArgument("the plans have different dtypes: create both with one dtype");
+  return *typed;
+}
+/// Coefficients on the waves of another plan, for the bands of a call.
+template <class Complex, class Call>
+Coefficients<Complex> on_waves_of(const SpherePlan& plan, const Call& call, const Array& array, const char* name) {
+  const Extents shape = joined(call.bands.axis, band_extents(plan.components, plan.waves));
+  return coefficients_of<Complex>(array, name, shape, plan.on_device);
+}
+
+template <bool starts>
+auto apply_perturbation(const SpherePlan& plan, const SpherePlan& target, const Array& psi, const Array& potential,
+                        Array out, bool add) {
+  return with_call(plan, [&](auto call) {
+    using Complex = typename decltype(call)::Complex;
+    const auto arrays = [&] {
+      auto& to = same_kind<typename decltype(call)::Value>(target);
+      const auto in = call.given(psi, "psi");
+      if (add && out.is_none()) throw BadArgument("add needs an array to add to: pass out");
+      if (out.is_none()) {
+        const Extents one = band_extents(target.components, target.waves);
+        out = empty(nb::dtype<Complex>(), joined(call.bands.axis, one));
+      }
+      const auto into = on_waves_of<Complex>(target, call, out, "out");
+      return std::tuple(&to, in, into, on_grid<const std::complex<double>>(plan, potential, "potential"));
+    };
+    const auto work = [&](auto& of) {
+      const auto& [to, in, into, factors] = of;
+      const std::int64_t bands = call.bands.number;
+      if constexpr (starts) return call.fft.start_apply_perturbation(*to, in, into, bands, factors, result_of(add));
+      if constexpr (!starts) call.fft.apply_perturbation(*to, in, into, bands, factors, result_of(add));
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, out, psi, potential);
+  });
+}
+
+template <bool starts>
+auto add_products(const SpherePlan& plan, const SpherePlan& other, const Array& left, const Array& right,
+                  const Array& weights, const Array& density) {
+  return with_call(plan, [&](auto call) {
+    using Complex = typename decltype(call)::Complex;
+    const auto arrays = [&] {
+      auto& others = same_kind<typename decltype(call)::Value>(other);
+      const auto psi = call.given(left, "left");
+      const auto phi = on_waves_of<const Complex>(other, call, right, "right");
+      const auto of_bands = span_of<const double>(weights, "weights", {call.bands.number});
+      return std::tuple(&others, psi, phi, of_bands, on_grid<std::complex<double>>(plan, density, "density"));
+    };
+    const auto work = [&](auto& of) {
+      const auto& [others, psi, phi, of_bands, sum] = of;
+      if constexpr (starts) return call.fft.start_add_products(*others, psi, phi, of_bands, call.bands.number, sum);
+      if constexpr (!starts) call.fft.add_products(*others, psi, phi, of_bands, call.bands.number, sum);
+    };
+    return answer_on_bands<starts>(plan.held, arrays, work, density, left, right, weights);
+  });
+}
+
 /// Calls work(double or complex) by the dtype of the array. span_of reports other types.
 template <class Work>
 void with_real_or_complex(const Array& array, const Work& work) {
@@ -231,6 +292,20 @@ h_psi += V psi.)")
 
 For spinors it may be (4, nz, ny, nx) with n, mx, my, mz. Only bands of this rank's group contribute; collect() sums over
 groups.)")
+      .def("apply_perturbation", &apply_perturbation<false>, "target"_a, "psi"_a, "potential"_a, "out"_a = nb::none(),
+           nb::kw_only(), "add"_a = false,
+           R"(Multiplies bands by a complex potential and transforms them to the waves of the plan `target`. Collective.
+
+Linear response needs it with spheres of k and k + q: dpsi = dV psi. Both plans have full spheres, and the same
+communicator, shape and options, on the host. They may be the same plan. `psi` is on the waves of this plan, `out` on the
+waves of `target`. `potential` is a complex128 array (nz, ny, nx) on grid_box, or (4, nz, ny, nx) as for apply_potential(). Returns
+`out` or a new array. With `add` the result is added to `out`.)")
+      .def("add_products", &add_products<false>, "other"_a, "left"_a, "right"_a, "weights"_a, "density"_a,
+           R"(Adds sum_b weights[b] conj(psi_b(r)) phi_b(r) to `density`, a complex128 array (nz, ny, nx). Collective.
+
+The bands psi are `left` on the waves of this plan, and phi are `right` on the waves of `other`. Plans are as for
+apply_perturbation(). For spinors `density` may be (4, nz, ny, nx) with n, mx, my, mz, the sums with 1, sigma_x, sigma_y and
+sigma_z between both bands. Only bands of this rank's group contribute; collect() sums over groups.)")
       .def(
           "backward_to_boxes", &backward_to_boxes, "psi"_a, "box"_a, "values"_a = nb::none(),
           R"(Transforms coefficients (bands, n) to grid values (bands, nz, ny, nx) on `box`, this rank's part. Collective.
@@ -246,6 +321,11 @@ Boxes are the same as for backward_to_boxes(). Returns `psi` or a new array.)");
            "add"_a = false, "Starts apply_potential(). Returns a seiche.Pending. Collective.")
       .def("start_add_density", &add_density<true>, "psi"_a, "weights"_a, "density"_a,
            "Starts add_density(). Returns a seiche.Pending. Collective.")
+      .def("start_apply_perturbation", &apply_perturbation<true>, "target"_a, "psi"_a, "potential"_a,
+           "out"_a = nb::none(), nb::kw_only(), "add"_a = false,
+           "Starts apply_perturbation(). Returns a seiche.Pending. Collective.")
+      .def("start_add_products", &add_products<true>, "other"_a, "left"_a, "right"_a, "weights"_a, "density"_a,
+           "Starts add_products(). Returns a seiche.Pending. Collective.")
       .def("spread", &spread, "box"_a, "values"_a, "here"_a = nb::none(),
            R"(Redistributes fields from the caller's layout to `here` or a new array on grid_box. Collective.
 

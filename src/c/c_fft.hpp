@@ -75,6 +75,15 @@ Field<Value>& field_of(const seiche_field* field) {
   return *typed;
 }
 
+/// Returns the plan. \throws Error unless it is for this type
+template <class Value>
+SphereFft<Value>& sphere_of(const seiche_sphere_fft* fft) {
+  auto* typed = std::get_if<SphereFft<Value>>(&behind(fft).fft);
+  require(typed != nullptr, Fault::bad_argument,
+          "sphere_fft: the plans are for different types of values: create both for one type");
+  return *typed;
+}
+
 /// Converts the shape of a grid. \throws Error(misuse) for NULL
 GridShape grid_shape(const std::int64_t* shape, const char* where);
 seiche_box box_for_c(const Box& box);

@@ -5,30 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "comm/communicator_body.hpp"
-#include "fft/sphere/sphere_plan.hpp"
+#include "fft/sphere/orbital_place.hpp"
 #include "space/memory.hpp"
 
 namespace seiche {
-
-/// Where the orbitals of a call are: orbitals with equal places can form pairs.
-struct OrbitalPlace {
-  Communicator comm;
-  GridShape shape;
-  Box box;
-  BandGroups band_groups;
-  int components;
-  Space space;
-
-  bool operator==(const OrbitalPlace& other) const {
-    return &body_of(comm) == &body_of(other.comm) && shape == other.shape && box == other.box &&
-           band_groups.count == other.band_groups.count && components == other.components && space == other.space;
-  }
-};
-
-inline OrbitalPlace place_of(const SpherePlan& plan) {
-  return {plan.comm, plan.shape, plan.box, plan.band_groups, plan.options.components, plan.queue.space()};
-}
 
 /// Orbitals of all groups. Band group g of n has the values of the orbitals g, g + n, and so on.
 template <class Value>

@@ -32,7 +32,7 @@ struct PostedExchange {
 /// Exchanges of a stage, in the order of their start.
 class PostedExchanges {
  public:
-  static constexpr std::size_t most = 6;
+  static constexpr std::size_t most = 8;
 
   PostedExchanges() = default;
   PostedExchanges(std::initializer_list<PostedExchange> all) {

@@ -53,6 +53,22 @@ static void creation(void) {
   EXPECT_OK(seiche_dense_fft_destroy(&fft));
 }
 
+static void two_plans(void) {
+  seiche_sphere_fft *half = NULL, *full = NULL;
+  double values[2] = {0, 0};
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  EXPECT_OK(seiche_sphere_fft_create(&half, MPI_COMM_WORLD, SEICHE_DOUBLE, shape, &wave, rank == 0, NULL));
+  EXPECT_FAULT(seiche_sphere_fft_apply_perturbation(half, half, values, 1, 0, values, 1, 0, 1, values, 1),
+               SEICHE_UNSUPPORTED, "fft: apply_perturbation needs full spheres, but this plan has a half sphere");
+  EXPECT_OK(seiche_sphere_fft_create(&full, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, &wave, rank == 0, NULL));
+  EXPECT_FAULT(seiche_sphere_fft_add_products(full, half, values, 1, 0, values, 1, 0, 1, values, 1, values, 1),
+               SEICHE_BAD_ARGUMENT,
+               "sphere_fft: the plans are for different types of values: create both for one type");
+  EXPECT_OK(seiche_sphere_fft_destroy(&full));
+  EXPECT_OK(seiche_sphere_fft_destroy(&half));
+}
+
 static void fields_of_others(void) {
   seiche_dense_fft *one = NULL, *other = NULL, *complex_one = NULL;
   seiche_field* field = NULL;
@@ -117,6 +133,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   handles();
   creation();
+  two_plans();
   fields_of_others();
   reports();
   refused_in_place();

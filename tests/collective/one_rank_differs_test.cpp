@@ -43,6 +43,20 @@ TEST(OneRankDiffers, InTransforms) {
     if (is_last()) return d.sphere.add_density(d.in, d.weights, d.bands, d.density);
     d.sphere.apply_potential(d.in, d.out, d.bands, d.potential);
   });
+  expect_refused("apply_perturbation: bands is 2 on rank", [&] {
+    const std::size_t some = d.waves.size() * static_cast<std::size_t>(bands);
+    d.sphere.apply_perturbation(d.other, std::span(d.in).first(some), std::span(d.out).first(some), bands,
+                                d.perturbation);
+  });
+  expect_refused("apply_perturbation: adds is true on rank", [&] {
+    d.sphere.apply_perturbation(d.other, d.in, d.out, d.bands, d.perturbation, on_last(Result::adds, Result::replaces));
+  });
+  expect_refused("add_products: weights differs between rank",
+                 [&] { d.sphere.add_products(d.other, d.in, d.in, d.weights, d.bands, d.products); });
+  expect_refused("calls add_products, but rank 0 calls apply_perturbation", [&] {
+    if (is_last()) return d.sphere.add_products(d.other, d.in, d.in, d.weights, d.bands, d.products);
+    d.sphere.apply_perturbation(d.other, d.in, d.out, d.bands, d.perturbation);
+  });
   std::vector<Field<Complex>> fields;
   fields.push_back(d.dense.allocate());
   fields.push_back(d.dense.allocate());
@@ -131,6 +145,8 @@ TEST(OneRankLeaves, AStartedCall) {
   const auto data = std::make_shared<CallData>();
   CallData& d = *data;
   leave("sphere", [&] { return d.sphere.start_apply_potential(d.in, d.out, d.bands, d.potential); });
+  leave("two spheres",
+        [&] { return d.sphere.start_apply_perturbation(d.other, d.in, d.out, d.bands, d.perturbation); });
   for (const Algorithm algorithm : ways_here()) {
     DenseFft<Complex> dense(MPI_COMM_WORLD, d.shape, {.policy = {.algorithm = algorithm}});
     const std::vector<Complex> grid(static_cast<std::size_t>(dense.grid_box().volume()), Complex(1));

@@ -37,6 +37,11 @@ inline Box planes_of(const GridShape& shape) {
   return box;
 }
 
+inline std::vector<Miller> moved(std::vector<Miller> waves) {
+  for (Miller& wave : waves) wave.z += 1;
+  return waves;
+}
+
 /// Plans and data of the calls.
 struct CallData {
   static constexpr GridShape shape{6, 5, 8};
@@ -44,8 +49,12 @@ struct CallData {
   std::vector<Miller> waves = share_of(waves_of_radius(2), true);
   std::vector<Complex> in = coefficients(waves, bands), out = std::vector<Complex>(in.size());
   SphereFft<Complex> sphere{MPI_COMM_WORLD, shape, waves, {.policy = {.algorithm = Algorithm::pairwise}}};
+  /// A plan with as many waves, which are others.
+  SphereFft<Complex> other{MPI_COMM_WORLD, shape, moved(waves), {.policy = {.algorithm = Algorithm::pairwise}}};
   DenseFft<Complex> dense{MPI_COMM_WORLD, shape, {.policy = {.algorithm = Algorithm::pairwise}}};
   std::vector<double> potential = std::vector<double>(static_cast<std::size_t>(sphere.grid_box().volume()), 0.5);
+  std::vector<Complex> perturbation = std::vector<Complex>(potential.size(), Complex(0.5, 0.25)),
+                       products = perturbation;
   std::vector<Complex> grid = std::vector<Complex>(static_cast<std::size_t>(bands * sphere.grid_box().volume()));
   Box here = planes_of(shape);
   std::vector<Complex> on_box = std::vector<Complex>(static_cast<std::size_t>(here.volume()), Complex(1, 2));
@@ -120,6 +129,26 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
          std::fill(d->density.begin(), d->density.end(), 0.0);
          d->sphere.add_density(d->in, d->weights, d->bands, d->density);
          d->number = std::accumulate(d->density.begin(), d->density.end(), 0.0);
+         return Values(&d->number, 1);
+       }},
+      {"apply_perturbation",
+       [d]() -> Values {
+         d->sphere.apply_perturbation(d->other, d->in, d->out, d->bands, d->perturbation);
+         return d->out;
+       }},
+      {"start_apply_perturbation",
+       [d]() -> Values {
+         const Fresh fresh;
+         const FftOptions options{.policy = {.algorithm = Algorithm::alltoallv}};
+         SphereFft<Complex> fft(fresh.get(), d->shape, d->waves, options);
+         fft.start_apply_perturbation(fft, d->in, d->out, d->bands, d->perturbation).finish();
+         return d->out;
+       }},
+      {"add_products",
+       [d] {
+         std::fill(d->products.begin(), d->products.end(), Complex());
+         d->sphere.add_products(d->other, d->in, d->in, d->weights, d->bands, d->products);
+         d->number = std::accumulate(d->products.begin(), d->products.end(), Complex());
          return Values(&d->number, 1);
        }},
       {"stream",

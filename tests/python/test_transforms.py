@@ -122,6 +122,59 @@ def test_calls_allocate_their_results(comm, rng, owned, groups):
         assert fft.report.library == seiche.line_library()
 
 
+def on_whole_grid(comm, waves, psi):
+    """Values of bands (..., wave) on the whole grid, by the definition, from the waves of all ranks."""
+    waves, psi = numpy.concatenate(comm.allgather(waves)), numpy.concatenate(comm.allgather(psi), axis=-1)
+    x, y, z = (numpy.exp(2j * numpy.pi * numpy.outer(waves[:, axis], numpy.arange(SHAPE[axis])) / SHAPE[axis]) for axis in range(3))
+    return numpy.einsum("...g,gx,gy,gz->...zyx", psi, x, y, z, optimize=True)
+
+
+def on_waves(waves, grid):
+    """Coefficients of values on the whole grid, by the definition."""
+    x, y, z = (numpy.exp(-2j * numpy.pi * numpy.outer(waves[:, axis], numpy.arange(SHAPE[axis])) / SHAPE[axis]) for axis in range(3))
+    return numpy.einsum("...zyx,gx,gy,gz->...g", grid, x, y, z, optimize=True) / numpy.prod(SHAPE)
+
+
+@pytest.mark.parametrize("components", [1, 2])
+def test_two_plans_are_joined_on_the_grid(comm, rng, owned, components):
+    unit, sx, sy, sz = numpy.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, -1j], [1j, 0]], [[1, 0], [0, -1]]])
+    waves, others = WAVES[owned], WAVES[owned][::2] + numpy.array([1, 0, 0], "int32")
+    axis, weights = () if components == 1 else (2,), numpy.array([0.5, 0, 2])
+    with seiche.SphereFft(SHAPE, waves, comm=comm, components=components) as k, \
+            seiche.SphereFft(SHAPE, others, comm=comm, components=components) as kq:
+        here = k.grid_box.slices
+        psi, phi = random_values(rng, (3, *axis, len(waves)), complex), random_values(rng, (3, *axis, len(others)), complex)
+        v = comm.bcast(random_values(rng, (4, *SHAPE[::-1]), complex))
+        psi_r, phi_r = on_whole_grid(comm, waves, psi), on_whole_grid(comm, others, phi)
+        if components == 1:
+            dv, expected = v[0], v[0] * psi_r
+            products = numpy.einsum("b,bzyx,bzyx->zyx", weights, psi_r.conj(), phi_r)
+        else:
+            dv, expected = v, numpy.einsum("fzyx,fcd,bdzyx->bczyx", v, [unit, sx, sy, sz], psi_r)
+            products = numpy.einsum("b,bczyx,fcd,bdzyx->fzyx", weights, psi_r.conj(), [unit, sx, sy, sz], phi_r)
+        dv, expected, products = dv[(..., *here)].copy(), on_waves(others, expected), products[(..., *here)]
+        result = k.apply_perturbation(kq, psi, dv)
+        numpy.testing.assert_allclose(result, expected, atol=1e-11)
+        out = phi.copy()
+        assert k.apply_perturbation(kq, psi, dv, out, add=True) is out
+        numpy.testing.assert_allclose(out, phi + expected, atol=1e-11)
+        assert k.start_apply_perturbation(kq, psi, dv, out).finish() is out
+        numpy.testing.assert_allclose(out, expected, atol=1e-11)
+        density = numpy.ones_like(products)
+        assert k.add_products(kq, psi, phi, weights, density) is density
+        numpy.testing.assert_allclose(density, 1 + products, atol=1e-10)
+        k.start_add_products(kq, psi, phi, weights, density).finish()
+        numpy.testing.assert_allclose(density, 1 + 2 * products, atol=1e-10)
+        raises_alike(comm, seiche.BadArgument, "add needs an array to add to: pass out", lambda: k.apply_perturbation(kq, psi, dv, add=True))
+        raises_alike(comm, seiche.BadArgument, "right has shape", lambda: k.add_products(kq, psi, phi[:2], weights, density))
+        raises_alike(comm, seiche.WrongType, "potential has dtype float64", lambda: k.apply_perturbation(kq, psi, dv.real.copy()))
+        with seiche.SphereFft(SHAPE, others, "complex64", comm, components=components) as single:
+            text = "the plans have different dtypes: create both with one dtype"
+            raises_alike(comm, seiche.BadArgument, text, lambda: k.apply_perturbation(single, psi, dv))
+            raises_alike(comm, seiche.BadArgument, text, lambda: k.add_products(single, psi, phi, weights, density))
+    raises_alike(comm, seiche.BadArgument, "this SphereFft is closed", lambda: k.apply_perturbation(kq, psi, dv))
+
+
 @pytest.mark.parametrize("components", [1, 2])
 def test_padded_rows_are_slices(comm, rng, owned, components):
     waves = WAVES[owned]

@@ -133,6 +133,10 @@ def good_calls(w):
         call["sphere_fft_" + name] = sphere
     for name in ("backward", "forward", "round_trip", "add_round_trip", "apply_potential", "add_potential", "add_density"):
         call["sphere_fft_start_" + name] = sphere
+    response = dict(sphere, target=w.sphere, other=w.sphere, left=w.rows(), right=w.rows(), potential=w.grid(bands=1),
+                    density=w.grid(bands=1))
+    for name in ("apply_perturbation", "add_perturbation", "add_products"):
+        call["sphere_fft_" + name] = call["sphere_fft_start_" + name] = response
     for name, values in (("", 1), ("_complex", 2)):
         call["sphere_fft_spread" + name] = call["sphere_fft_collect" + name] = dict(
             fft=w.sphere, box=w.box, **{array: w.grid(values, 1) for array in ("values", "here")})

@@ -106,6 +106,10 @@ def good_calls(comm, data):
     for name in ("backward", "forward", "round_trip", "to_grid", "apply_potential", "add_density", "start_backward", "start_forward",
                  "start_round_trip", "start_apply_potential", "start_add_density", "bands_here"):
         yield f"SphereFft.{name}", getattr(sphere, name), arguments
+    response = dict(arguments, target=sphere, other=sphere, potential=v.astype(complex), left=psi, right=psi,
+                    density=v.astype(complex))
+    for name in ("apply_perturbation", "add_products", "start_apply_perturbation", "start_add_products"):
+        yield f"SphereFft.{name}", getattr(sphere, name), response
     yield "SphereFft.spread", sphere.spread, dict(box=box, values=v, here=v.copy())
     yield "SphereFft.collect", sphere.collect, dict(box=box, here=v, values=v.copy())
     yield "SphereFft.backward_to_boxes", sphere.backward_to_boxes, dict(psi=psi, box=box, values=grid.copy())

@@ -55,6 +55,10 @@ struct SphereFft<Value>::Body : std::enable_shared_from_this<Body> {
             "magnetism (got {} values)",
             points, components_of_magnetism, given);
   }
+  void require_weights(std::int64_t bands, std::span<const double> weights) const {
+    require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
+            "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
+  }
   void require_in_boxes(std::int64_t bands, const Coefficients<const Complex>& coefficients, const Box& box,
                         std::size_t values) const {
     require_coefficients(bands, coefficients, "");

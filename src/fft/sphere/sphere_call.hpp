@@ -17,17 +17,19 @@ namespace seiche {
 
 /// Direction of a run.
 enum class Flow {
-  backward,          ///< from coefficients to stored grid values
-  forward,           ///< from stored grid values to coefficients
-  round_trip,        ///< from coefficients to a function on the grid, and back
-  to_the_function,   ///< from coefficients to a function on the grid
-  keep_factors,      ///< from coefficients to factors of the sticks
-  convolution,       ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
-  from_the_function  ///< from a function on the grid to coefficients, and a function that receives them
+  backward,         ///< from coefficients to stored grid values
+  forward,          ///< from stored grid values to coefficients
+  round_trip,       ///< from coefficients to a function on the grid, and back
+  to_the_function,  ///< from coefficients to a function on the grid
+  keep_factors,     ///< from coefficients to factors of the sticks
+  convolution,      ///< from a function on the grid to coefficients, times factors, and back to a function on the grid
+  from_the_function,  ///< from a function on the grid to coefficients, and a function that receives them
+  from_partner        ///< from grid values of another plan, and a function of them, to coefficients (see JoinedRun)
 };
 inline bool calls_function(Flow flow) { return flow == Flow::round_trip || flow == Flow::to_the_function; }
 inline bool goes_to_waves(Flow flow) {
-  return flow == Flow::forward || flow == Flow::round_trip || flow == Flow::from_the_function;
+  return flow == Flow::forward || flow == Flow::round_trip || flow == Flow::from_the_function ||
+         flow == Flow::from_partner;
 }
 inline bool begins_with_function(Flow flow) { return flow == Flow::convolution || flow == Flow::from_the_function; }
 
@@ -55,6 +57,14 @@ enum class GivenBy {
   user_on_device  ///< the user: a callback that receives values on the device, and starts kernels
 };
 
+/// A plane of an item on which a thread works. `z`: relative to this rank's first plane.
+struct PlaneOfItem {
+  std::int64_t item;
+  int slot;
+  std::int64_t z;
+  int thread;
+};
+
 /// Returns a function of all components that calls a function of one. \pre `each` exists until the last call
 template <class Value>
 typename SphereFft<Value>::SpinorSpace of_one_component(const typename SphereFft<Value>::RealSpace& each) {
@@ -70,7 +80,12 @@ struct GridFunction {
   /// Starts kernels for some bands of this rank's group, of which `band` is the first. `values`: [band][z][y][x].
   using Rows = std::function<void(std::int64_t band, std::int64_t count, void* values)>;
 
-  const Function* together = nullptr;                           ///< receives all components of a band, on the host
+  /// Returns the values [component][y][x] of a band of another plan on a plane.
+  using Partner = std::function<const Value*(const PlaneOfItem&)>;
+
+  const Function* together = nullptr;  ///< receives all components of a band, on the host
+  const Partner* partner =
+      nullptr;  ///< If set, `together` receives the components of the partner's band before others.
   const typename SphereFft<Value>::OnDevice* starts = nullptr;  ///< receives several bands on a device
   GivenBy by = GivenBy::user;
 
@@ -96,8 +111,10 @@ class SphereCall {
   using Batch = SphereBatch<Value>;
   using Complex = typename Batch::Complex;
 
-  SphereCall(const SpherePlan& plan, Pipeline& pipeline) : plan_(plan), pipeline_(pipeline) {}
-  void begin(Flow flow, const GridFunction<Value>& of_caller) {
+  explicit SphereCall(const SpherePlan& plan) : plan_(plan) {}
+  /// `pipeline`: runs the stages, and exists until the next begin().
+  void begin(Pipeline& pipeline, Flow flow, const GridFunction<Value>& of_caller) {
+    pipeline_ = &pipeline;
     batches_.clear();
     items_ = bands_ = 0;
     flow_ = flow;
@@ -196,8 +213,10 @@ class SphereCall {
   }
   /// Pauses the progress thread during a callback of the user, which may call MPI.
   std::shared_lock<std::shared_mutex> while_called() const {
-    return function.by == GivenBy::library ? std::shared_lock<std::shared_mutex>() : pipeline_.pause_thread();
+    return function.by == GivenBy::library ? std::shared_lock<std::shared_mutex>() : pipeline_->pause_thread();
   }
+  /// Makes progress between tiles of work.
+  void poll() const { pipeline_->poll(); }
 
   GridFunction<Value> function;
 
@@ -205,7 +224,7 @@ class SphereCall {
   std::int64_t row_of(std::int64_t band, int component) const { return band * plan_.options.components + component; }
 
   const SpherePlan& plan_;
-  Pipeline& pipeline_;
+  Pipeline* pipeline_ = nullptr;
   std::vector<Batch> batches_;
   std::int64_t items_ = 0, bands_ = 0;
   Flow flow_ = Flow::backward;

@@ -19,13 +19,8 @@ class SphereDeviceSteps final : public SphereSteps {
   using Complex = typename ComplexOf<Value>::type;
 
   SphereDeviceSteps(const SpherePlan& plan, const DeviceKernels& kernels, const SphereSlots& slots,
-                    const SphereCall<Value>& call, Pipeline& pipeline)
-      : plan_(plan),
-        kernels_(kernels),
-        slots_(slots),
-        call_(call),
-        pipeline_(pipeline),
-        staging_(plan, call, kernels.waves_at_sticks()) {}
+                    const SphereCall<Value>& call)
+      : plan_(plan), kernels_(kernels), slots_(slots), call_(call), staging_(plan, call, kernels.waves_at_sticks()) {}
 
   void open(Flow flow, GivenBy by) override { staging_.open(flow, by); }
 
@@ -193,7 +188,7 @@ class SphereDeviceSteps final : public SphereSteps {
         const std::span<const View<Value>> all(views.data(), static_cast<std::size_t>(components()));
         call_.call_function(item, i, z, {0, ny}, all);
       };
-      for_tiles(mine.size(2), plan_.options.threads, one, [&] { pipeline_.poll(); });
+      for_tiles(mine.size(2), plan_.options.threads, one, [&] { call_.poll(); });
     });
   }
   /// Calls the callback of the user that starts kernels, for `count` bands of a slot.
@@ -236,7 +231,6 @@ class SphereDeviceSteps final : public SphereSteps {
   const DeviceKernels& kernels_;
   const SphereSlots& slots_;
   const SphereCall<Value>& call_;
-  Pipeline& pipeline_;
   SphereStaging<Value> staging_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "fft/sphere/joined_started.hpp"
 #include "fft/sphere/sphere_started.hpp"
 #include "pipeline/arrival_skew.hpp"
 #include "seiche/presence.hpp"
@@ -13,16 +14,16 @@ namespace seiche {
 
 namespace {
 
-/// Collective. Starts a call by `begin`.
-template <class Value, class Begin>
-Pending start(typename SphereFft<Value>::Body& body, const Begin& begin) {
-  return started<SphereStarted<Value>>(body.plan().comm, begin, body.shared_from_this());
+/// Collective. Starts a call of type Call by `begin`.
+template <class Call, class Body, class Begin>
+Pending start(Body& body, const Begin& begin) {
+  return started<Call>(body.plan().comm, begin, body.shared_from_this());
 }
 
 /// Collective. Starts a call by `begin` and completes it, without an allocation.
-template <class Value, class Begin>
-void complete(typename SphereFft<Value>::Body& body, const Begin& begin) {
-  SphereStarted<Value> call(body.shared_from_this());
+template <class Call, class Body, class Begin>
+void complete(Body& body, const Begin& begin) {
+  Call call(body.shared_from_this());
   begin(call);
   call.finish();
 }
@@ -57,58 +58,89 @@ void SphereFft<Value>::close() {
 template <class Value>
 Pending SphereFft<Value>::start_backward(Coefficients<const Complex> coefficients, std::span<Value> grid,
                                          std::int64_t bands) {
-  return start<Value>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
+  return start<SphereStarted<Value>>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
 }
 template <class Value>
 void SphereFft<Value>::backward(Coefficients<const Complex> coefficients, std::span<Value> grid, std::int64_t bands) {
-  complete<Value>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.backward(coefficients, grid, bands); });
 }
 template <class Value>
 Pending SphereFft<Value>::start_forward(std::span<const Value> grid, Coefficients<Complex> coefficients,
                                         std::int64_t bands) {
-  return start<Value>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
+  return start<SphereStarted<Value>>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
 }
 template <class Value>
 void SphereFft<Value>::forward(std::span<const Value> grid, Coefficients<Complex> coefficients, std::int64_t bands) {
-  complete<Value>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.forward(grid, coefficients, bands); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_round_trip(Coefficients<const Complex> in, Coefficients<Complex> out,
                                            std::int64_t bands, Callback function, Result result) {
-  return start<Value>(body(),
-                      [&](auto& call) { call.round_trip(in, out, bands, call.keep(std::move(function)), result); });
+  return start<SphereStarted<Value>>(
+      body(), [&](auto& call) { call.round_trip(in, out, bands, call.keep(std::move(function)), result); });
 }
 template <class Value>
 void SphereFft<Value>::round_trip(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                   const Callback& function, Result result) {
-  complete<Value>(body(), [&](auto& call) { call.round_trip(in, out, bands, function, result); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.round_trip(in, out, bands, function, result); });
 }
 template <class Value>
 void SphereFft<Value>::to_grid(Coefficients<const Complex> in, std::int64_t bands, const Callback& function) {
-  complete<Value>(body(), [&](auto& call) { call.to_grid(in, bands, function); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.to_grid(in, bands, function); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out,
                                                 std::int64_t bands, std::span<const double> potential, Result result) {
-  return start<Value>(body(), [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
+  return start<SphereStarted<Value>>(body(),
+                                     [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
 }
 template <class Value>
 void SphereFft<Value>::apply_potential(Coefficients<const Complex> in, Coefficients<Complex> out, std::int64_t bands,
                                        std::span<const double> potential, Result result) {
-  complete<Value>(body(), [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.apply_potential(in, out, bands, potential, result); });
 }
 
 template <class Value>
 Pending SphereFft<Value>::start_add_density(Coefficients<const Complex> in, std::span<const double> weights,
                                             std::int64_t bands, std::span<double> density) {
-  return start<Value>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
+  return start<SphereStarted<Value>>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
 }
 template <class Value>
 void SphereFft<Value>::add_density(Coefficients<const Complex> in, std::span<const double> weights, std::int64_t bands,
                                    std::span<double> density) {
-  complete<Value>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
+  complete<SphereStarted<Value>>(body(), [&](auto& call) { call.add_density(in, weights, bands, density); });
+}
+
+template <class Value>
+Pending SphereFft<Value>::start_apply_perturbation(SphereFft& target, Coefficients<const Complex> in,
+                                                   Coefficients<Complex> out, std::int64_t bands,
+                                                   std::span<const std::complex<double>> potential, Result result) {
+  return start<JoinedStarted<Value>>(
+      body(), [&](auto& call) { call.apply_perturbation(target, in, out, bands, potential, result); });
+}
+template <class Value>
+void SphereFft<Value>::apply_perturbation(SphereFft& target, Coefficients<const Complex> in, Coefficients<Complex> out,
+                                          std::int64_t bands, std::span<const std::complex<double>> potential,
+                                          Result result) {
+  complete<JoinedStarted<Value>>(
+      body(), [&](auto& call) { call.apply_perturbation(target, in, out, bands, potential, result); });
+}
+
+template <class Value>
+Pending SphereFft<Value>::start_add_products(SphereFft& other, Coefficients<const Complex> left,
+                                             Coefficients<const Complex> right, std::span<const double> weights,
+                                             std::int64_t bands, std::span<std::complex<double>> density) {
+  return start<JoinedStarted<Value>>(
+      body(), [&](auto& call) { call.add_products(other, left, right, weights, bands, density); });
+}
+template <class Value>
+void SphereFft<Value>::add_products(SphereFft& other, Coefficients<const Complex> left,
+                                    Coefficients<const Complex> right, std::span<const double> weights,
+                                    std::int64_t bands, std::span<std::complex<double>> density) {
+  complete<JoinedStarted<Value>>(body(),
+                                 [&](auto& call) { call.add_products(other, left, right, weights, bands, density); });
 }
 
 template <class Value>

@@ -2,6 +2,7 @@
 /// \file  Computing steps of a sphere's transform by functions of the host. Items have one band of each group.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -16,8 +17,8 @@ class SphereHostSteps final : public SphereSteps {
   using Complex = typename ComplexOf<Value>::type;
 
   SphereHostSteps(const SpherePlan& plan, SphereLines<Value>& lines, const SphereSlots& slots,
-                  const SphereCall<Value>& call, Pipeline& pipeline)
-      : plan_(plan), lines_(lines), slots_(slots), call_(call), pipeline_(pipeline) {}
+                  const SphereCall<Value>& call)
+      : plan_(plan), lines_(lines), slots_(slots), call_(call) {}
 
   Event pack_waves(std::int64_t item, int slot) override {
     for (int c = 0; c < components(); ++c) {
@@ -89,26 +90,27 @@ class SphereHostSteps final : public SphereSteps {
   }
   Event on_grid(std::int64_t item, int slot) override { return transform_planes(item, slot, call_.flow()); }
   Event fill(std::int64_t item, int slot) override { return transform_planes(item, slot, Flow::forward); }
+  void plane_to_grid(const PlaneOfItem& plane, void* values) override {
+    transform({plane, Flow::backward, static_cast<Value*>(values), plan_.box.size(0) * plan_.box.size(1)});
+  }
   Event tell_stored(std::int64_t item, int) override {
     call_.tell_stored(item);
     return {};
   }
 
  private:
-  /// A plane on which a thread works.
-  struct Plane {
-    std::int64_t item;
-    int slot;
-    std::int64_t z;  ///< relative to this rank's first plane
-    int thread;
-    Flow flow;  ///< transforms of this plane
+  struct Plane : PlaneOfItem {
+    Flow flow;                       ///< transforms of this plane
+    Value* stored = nullptr;         ///< stored values of the first component
+    std::int64_t component = 0;      ///< distance of stored components
+    const Value* partner = nullptr;  ///< values of the partner's band [component][y][x]
   };
 
   int components() const { return slots_.components(); }
   const SphereExchanges& at(int slot, int component) const { return slots_.at(slot, component); }
   /// Makes progress between tiles of work.
   auto between() const {
-    return [&pipeline = pipeline_] { pipeline.poll(); };
+    return [&call = call_] { call.poll(); };
   }
   static Complex conjugate_if(bool yes, const Complex& value) { return yes ? std::conj(value) : value; }
   /// Returns the coefficients of a band at their sticks.
@@ -128,18 +130,25 @@ class SphereHostSteps final : public SphereSteps {
     });
   }
   Event transform_planes(std::int64_t item, int slot, Flow flow) {
+    const bool stores = flow == Flow::backward || (flow == Flow::forward && !begins_with_function(call_.flow()));
     each_plane(item, [=, this](std::int64_t z, int thread) {
-      const Plane plane{item, slot, z, thread, flow};
-      plan_.pencil ? rows_of_plane(plane) : whole_plane(plane);
+      Plane plane{{item, slot, z, thread}, flow};
+      if (stores) plane.stored = call_.my_plane(item, 0, z);
+      plane.component = plan_.box.volume();
+      // first, because both may be bands of one plan, with the same scratch memory
+      if (call_.function.partner) plane.partner = (*call_.function.partner)(plane);
+      transform(plane);
     });
     return {};
   }
+  void transform(const Plane& plane) { plan_.pencil ? rows_of_plane(plane) : whole_plane(plane); }
+  static bool comes(Flow flow) { return flow != Flow::forward && flow != Flow::from_partner; }
 
   void whole_plane(const Plane& plane) {
     auto& rows = lines_.rows[static_cast<std::size_t>(plane.thread)];
     for (int c = 0; c < components(); ++c) {
       Complex* memory = lines_.plane(plane.thread, c);
-      if (plane.flow != Flow::forward) lines_.y.to_plane(*at(plane.slot, c).to_planes, plane.z, memory);
+      if (comes(plane.flow)) lines_.y.to_plane(*at(plane.slot, c).to_planes, plane.z, memory);
       PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
       if (plan_.full_planes) {
         in_plane.full = memory;
@@ -169,21 +178,31 @@ class SphereHostSteps final : public SphereSteps {
 
   void x_lines(const Plane& plane, const std::vector<PlaneRows<Complex>>& rows) {
     for (std::int64_t tile = 0; tile < lines_.x.tiles(); ++tile) {
-      const bool fills = plane.flow == Flow::forward && begins_with_function(call_.flow());
-      if (!fills && (plane.flow == Flow::backward || plane.flow == Flow::forward)) {
+      if (plane.stored) {
         stored_tile(plane, tile, rows);
         continue;
       }
-      const auto visit = [&](const Range& y, std::span<const View<Value>> views) {
-        if (!fills) return call_.call_function(plane.item, 0, plane.z, y, views);
-        (*call_.function.fill)(call_.band_in_run(plane.item), call_.box_of_rows(plane.z, y), views);
-      };
-      lines_.x.visit(tile, rows, !fills, goes_to_waves(plane.flow), visit, plane.thread);
+      const auto visit = [&](const Range& y, std::span<const View<Value>> views) { call_function(plane, y, views); };
+      lines_.x.visit(tile, rows, comes(plane.flow), goes_to_waves(plane.flow), visit, plane.thread);
     }
+  }
+  void call_function(const Plane& plane, const Range& y, std::span<const View<Value>> views) const {
+    if (plane.flow == Flow::forward) {
+      return (*call_.function.fill)(call_.band_in_run(plane.item), call_.box_of_rows(plane.z, y), views);
+    }
+    if (!plane.partner) return call_.call_function(plane.item, 0, plane.z, y, views);
+    const std::int64_t nx = plan_.box.size(0), ny = plan_.box.size(1);
+    std::array<View<Value>, 2 * most_components> both;
+    for (std::size_t c = 0; c < views.size(); ++c) {
+      auto* const first = const_cast<Value*>(plane.partner) + (static_cast<std::int64_t>(c) * ny + y.low) * nx;
+      both[c] = {first, views[c].shape, {1, nx, nx * ny}};
+      both[views.size() + c] = views[c];
+    }
+    call_.call_function(plane.item, 0, plane.z, y, {both.data(), 2 * views.size()});
   }
   void stored_tile(const Plane& plane, std::int64_t tile, const std::vector<PlaneRows<Complex>>& rows) {
     for (int c = 0; c < components(); ++c) {
-      Value* values = call_.my_plane(plane.item, c, plane.z);
+      Value* values = plane.stored + c * plane.component;
       const PlaneRows<Complex>& in_plane = rows[static_cast<std::size_t>(c)];
       if (plane.flow == Flow::backward) {
         lines_.x.backward(tile, in_plane, values, plane.thread);
@@ -197,7 +216,6 @@ class SphereHostSteps final : public SphereSteps {
   SphereLines<Value>& lines_;
   const SphereSlots& slots_;
   const SphereCall<Value>& call_;
-  Pipeline& pipeline_;
 };
 
 }  // namespace seiche

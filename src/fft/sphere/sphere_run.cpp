@@ -8,8 +8,8 @@ namespace seiche {
 
 template <class Value>
 std::unique_ptr<SphereSteps> SphereWork<Value>::make_steps(const KeptSphere<Value>& kept) {
-  if (kept.kernels()) return std::make_unique<SphereDeviceSteps<Value>>(plan, *kept.kernels(), slots, call, pipeline);
-  return std::make_unique<SphereHostSteps<Value>>(plan, *kept.lines(), slots, call, pipeline);
+  if (kept.kernels()) return std::make_unique<SphereDeviceSteps<Value>>(plan, *kept.kernels(), slots, call);
+  return std::make_unique<SphereHostSteps<Value>>(plan, *kept.lines(), slots, call);
 }
 
 SEICHE_SPHERE_CODE(, double)

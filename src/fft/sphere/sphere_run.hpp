@@ -31,7 +31,7 @@ struct SphereWork {
       : plan(kept.plan()),
         slots(plan),
         pipeline(plan.comm, plan.options.policy.window, plan.options.policy.progress),
-        call(plan, pipeline),
+        call(plan),
         steps(make_steps(kept)) {
     for (std::size_t flow = 0; flow < flows.size(); ++flow) {
       for (std::size_t by = 0; by < flows[flow].size(); ++by) {
@@ -62,7 +62,7 @@ struct SphereWork {
   Pipeline pipeline;
   SphereCall<Value> call;
   std::unique_ptr<SphereSteps> steps;
-  std::array<std::array<std::vector<Stage>, 3>, 7> flows;  // [flow][GivenBy]
+  std::array<std::array<std::vector<Stage>, 3>, 8> flows;  // [flow][GivenBy]
 
  private:
   std::unique_ptr<SphereSteps> make_steps(const KeptSphere<Value>& kept);
@@ -186,7 +186,7 @@ class SphereRun {
   SphereRun(KeptSphere<Value>& kept, Flow flow, const GridFunction<Value>& function, ProgressReport& account,
             RunOptions how = {})
       : kept_(kept), work_(kept.take(flow, function.by)) {
-    work_->call.begin(flow, function);
+    work_->call.begin(work_->pipeline, flow, function);
     how.account = &account;
     how.working = &kept.working;
     run_.emplace(work_->pipeline.start(work_->stages(flow, function.by), how));

@@ -73,7 +73,7 @@ std::vector<Stage> sphere_stages(const SpherePlan& plan, const SphereSlots& slot
     if (plan.pencil) list.add(&Steps::columns_from_rows, from_planes);
   };
 
-  if (flow == Flow::forward || begins_with_function(flow)) {
+  if (flow == Flow::forward || flow == Flow::from_partner || begins_with_function(flow)) {
     // transfers the memory of the exchanges to their targets, without values
     list.add(nullptr, {{planes, Toward::target, Payload::release}, {rows, Toward::target, Payload::release}});
   } else {

@@ -93,8 +93,7 @@ class SphereStarted final : public StartedCall {
       body_->check("add_density", bands, [&](EqualArguments& same) {
         same.add("weights", weights);
         body_->require_coefficients(bands, in, input);
-        require(weights.size() == static_cast<std::size_t>(bands), Fault::bad_argument,
-                "fft: {} bands need one weight each (got {} weights)", bands, weights.size());
+        body_->require_weights(bands, weights);
         body_->require_points(density.size());
         density_.emplace(plan().queue, density);
         weighted_ = weighted_bands(plan(), weights);

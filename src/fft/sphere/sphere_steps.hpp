@@ -71,6 +71,8 @@ class SphereSteps {
   virtual Event tell_stored(std::int64_t item, int slot) = 0;
   /// 1D FFTs on the grid and the function, or stored grid values. Slabs: along x and y. Pencils: along x.
   virtual Event on_grid(std::int64_t item, int slot) = 0;
+  /// Transforms a band to `values` [component][y][x] on a plane. Devices have no such step.
+  virtual void plane_to_grid(const PlaneOfItem&, void*) {}
   /// Devices: the part of on_grid() before a callback that receives values on the host.
   virtual Event values_to_host(std::int64_t, int) { return {}; }
 };
