@@ -55,6 +55,7 @@ static void creation(void) {
 
 static void two_plans(void) {
   seiche_sphere_fft *half = NULL, *full = NULL;
+  const seiche_miller wave = {0, 0, 0};
   double values[2] = {0, 0};
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
