@@ -184,7 +184,9 @@ class Texts:
         yield from self.fortran_module("refused", (line for one in self.last_kinds() for line in self.refused_routine(*one)))
 
     def last_kinds(self):
-        return [one for one in self.each() if one[2] == one[1].kinds[-1]]
+        """The cases, for their last kind of double precision: wrong arrays are of single precision."""
+        doubles = {case.name: kind for _, case, kind, _ in self.each() if kind.endswith("64")}
+        return [one for one in self.each() if one[2] == doubles.get(one[1].name)]
 
     def refused_routine(self, name, case, kind, calls):
         lines, spares, singles = conformance_refused.body(self.tables, case, calls, self.label)
