@@ -13,10 +13,8 @@ import seiche
 comm = MPI.COMM_WORLD
 n, length = 24, 14.0  # points along an edge of the cubic box, and its length in bohr
 
-# [plan]
 fft = seiche.DenseFft((n, n, n), "float64", comm, reproducible=True)  # the same bits in every run
 mine = fft.grid_box  # the part of the grid that this rank has
-# [/plan]
 axes = [length / n * (numpy.array(part, float) - n // 2) for part in (mine.x, mine.y, mine.z)]
 z, y, x = numpy.meshgrid(*reversed(axes), indexing="ij")
 squares = x * x + y * y + z * z

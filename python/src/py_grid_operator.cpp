@@ -6,7 +6,7 @@
 
 #include <array>
 #include <span>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -43,10 +43,24 @@ Operator made(const DensePlan& plan, const Checks& checks, const Make& make) {
       plan.held.peek());
 }
 
-Operator of_kernel(const DensePlan& plan, const Lattice& lattice, std::string_view kernel, double parameter) {
-  const auto checks = [&](const auto&) { return named<OperatorKernel>("kernel", kernel); };
-  return made(plan, checks, [&](auto& fft, OperatorKernel chosen) {
-    return GridOperator<ValueOf<decltype(fft)>>(fft, lattice, chosen, parameter);
+using ArrayLike = Argument<"numpy.typing.ArrayLike">;
+using Word = Argument<"str">;
+using RealNumber = Argument<"float">;
+
+struct GivenKernel {
+  Lattice lattice;
+  OperatorKernel kernel;
+  double parameter;
+};
+
+Operator of_kernel(const DensePlan& plan, const ArrayLike& lattice, const Word& kernel, const RealNumber& parameter) {
+  const auto checks = [&](const auto&) {
+    return GivenKernel{value_of<Lattice>("lattice", lattice, "an array (3, 3) of numbers"),
+                       named<OperatorKernel>("kernel", value_of<std::string>("kernel", kernel)),
+                       value_of<double>("parameter", parameter)};
+  };
+  return made(plan, checks, [&](auto& fft, const GivenKernel& given) {
+    return GridOperator<ValueOf<decltype(fft)>>(fft, given.lattice, given.kernel, given.parameter);
   });
 }
 
@@ -137,8 +151,8 @@ collective. One thread at a time may use it, its plan and its communicator.)";
 
 void bind_grid_operator(nb::module_& module) {
   nb::class_<Operator> bound(module, "GridOperator", doc_of_operator);
-  bound.def("__init__", init(&of_kernel), "fft"_a, "lattice"_a, "kernel"_a, "parameter"_a = 0.0)
-      .def_static("of_factors", &of_factors, "fft"_a, "factors"_a,
+  bound.def("__init__", init(&of_kernel), "fft"_a, "lattice"_a.none(), "kernel"_a.none(), "parameter"_a.none() = 0.0)
+      .def_static("of_factors", &of_factors, "fft"_a, "factors"_a.none(),
                   R"(Creates an operator of any functions of G. Collective.
 
 `factors` are F_oi(G) for the waves of this rank, a complex array (outputs, inputs, z, y, x) on spectrum_box of the plan.
