@@ -24,11 +24,22 @@ def functions_of(headers, noun):
     return [item for header in headers if header.name in names for item in header.items if item.kind == "function"]
 
 
+def type_of(argument):
+    return argument.type.removeprefix("const ").rstrip("*& ")
+
+
 def runs_on_devices(headers, noun):
-    """Tells whether a function that creates an object has options with the member `space`."""
+    """Tells whether a function that creates an object has options with the member `space`, or a plan made with them."""
     with_space = {item.name for header in headers for item in header.items
                   if item.kind == "options" and any(row.name == "space" for row in item.rows)}
-    return any(argument.type.removeprefix("const ").rstrip("*&") in with_space for item in functions_of(headers, noun) for argument in item.rows)
+
+    def creates(function, given):
+        made = {type_of(row) for row in function.rows if row.way == "new"} - {"pending"}
+        return made if given & {type_of(row) for row in function.rows} else set()
+
+    everything = [item for header in headers for item in header.items if item.kind == "function"]
+    plans = set().union(*(creates(function, with_space) for function in everything))
+    return any(creates(function, with_space | plans) for function in functions_of(headers, noun))
 
 
 def table():
