@@ -13,9 +13,22 @@
 #include "seiche/fft.hpp"
 #include "support/mpi_test.hpp"
 #include "support/oracle.hpp"
+#include "support/pairwise.hpp"
 #include "support/points.hpp"
 
 namespace seiche::testing {
+
+/// Calls check(Value()) for the kind of value that the first setting of a row chooses. Failures name the row.
+template <class Check>
+void check_kind_of(const Choice& row, const Check& check) {
+  std::string name = "settings";
+  for (const std::size_t value : row) name += " " + std::to_string(value);
+  SCOPED_TRACE(name);
+  if (row[0] == 0) check(Wide());
+  if (row[0] == 1) check(double());
+  if (row[0] == 2) check(std::complex<float>());
+  if (row[0] == 3) check(float());
+}
 
 /// Distribution of planes or columns over the ranks.
 enum class Sharing { blocks, ceil, one_has_all, reversed, every_other };

@@ -7,7 +7,6 @@
 
 #include "fft/dense/dense_chunks.hpp"
 #include "fft/dense_case.hpp"
-#include "support/pairwise.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
@@ -61,13 +60,7 @@ struct Settings {
             4};
   }
   void check(const Choice& row) const {
-    std::string name = "settings";
-    for (const std::size_t value : row) name += " " + std::to_string(value);
-    SCOPED_TRACE(name);
-    if (row[0] == 0) check_kind<Wide>(row);
-    if (row[0] == 1) check_kind<double>(row);
-    if (row[0] == 2) check_kind<std::complex<float>>(row);
-    if (row[0] == 3) check_kind<float>(row);
+    check_kind_of(row, [&]<class Value>(Value) { check_kind<Value>(row); });
   }
 
  private:
