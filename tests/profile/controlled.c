@@ -21,7 +21,8 @@ static void send(void) {
 }
 
 int main(int argc, char** argv) {
-  int rank, ranks;
+  int rank, ranks, out = 1, in;
+  MPI_Request requests[2];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -29,12 +30,17 @@ int main(int argc, char** argv) {
   const double start = MPI_Wtime();
   MPI_Pcontrol(0);
   MPI_Pcontrol(0);
+  MPI_Pcontrol(7);  // no effect
+  MPI_Pcontrol(-1);
   sum(5);
+  MPI_Irecv(&in, 1, MPI_INT, rank, 3, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&out, 1, MPI_INT, rank, 3, MPI_COMM_WORLD, &requests[1]);
   if (rank == 0 && ranks > 1) send();
   usleep(300000);
   MPI_Wtime();
   MPI_Pcontrol(1);
   double off = MPI_Wtime() - start, all_off = 0;
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   if (rank == 1) receive();  // what was sent between
   sum(1);
   if (rank == 0) usleep(200000);
@@ -42,9 +48,9 @@ int main(int argc, char** argv) {
   double late = MPI_Wtime();
   if (rank == 1) receive();
   late = MPI_Wtime() - late;
-  MPI_Pcontrol(7);  // no effect
-  sum(1);
   MPI_Pcontrol(2);
+  sum(1);
+  MPI_Pcontrol(1);
   sum(1);
   PMPI_Allreduce(&off, &all_off, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);  // not recorded
   PMPI_Bcast(&late, 1, MPI_DOUBLE, ranks > 1 ? 1 : 0, MPI_COMM_WORLD);
