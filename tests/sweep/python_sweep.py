@@ -23,7 +23,7 @@ except ImportError as missing:
 LONG = ("*_grid_boxes(ranks=2^31-1) *",)
 # No other argument has the communicator: the ranks cannot agree, and Python's TypeError is raised.
 ALONE = ("start_write_orbitals(orbitals=*) *", "BlockMatrix(layout=*) *", "from_dense(layout=*) *", "*(matrix=*) *",
-         "GridOperator(fft=*) *", "GridOperator.of_factors(fft=*) *")
+         "GridOperator(fft=*) *", "GridOperator.of_factors(fft=*) *", "GridInterpolation(from_fft=*) *")
 # Parameters that other tests vary.
 FIXED = {"self", "comm", "on_progress", "stream", "memory_needed", "only_exchange"}
 SHAPE, BANDS = (8, 6, 7), 2
@@ -130,6 +130,13 @@ def good_calls(comm, data):
     laplacian = seiche.GridOperator(dense, numpy.eye(3), "laplacian")
     for name in ("apply", "start_apply"):
         yield f"GridOperator.{name}", getattr(laplacian, name), dict(grid=arrays["grid"], out=arrays["grid"].copy())
+
+    fine = seiche.DenseFft((9, 8, 7), comm=comm)
+    yield "GridInterpolation", seiche.GridInterpolation, dict(from_fft=dense, to_fft=fine, fields=1)
+    finer = seiche.GridInterpolation(dense, fine)
+    for name in ("apply", "start_apply"):
+        yield f"GridInterpolation.{name}", getattr(finer, name), dict(
+            grid=arrays["grid"], out=numpy.zeros(fine.grid_box.shape, complex))
 
     slab = seiche.Box((0, 4), (0, 3), (rank, rank + 1))
     boxes = seiche.BoxExchange((4, 3, ranks), slab, slab, comm=comm)
