@@ -24,15 +24,15 @@ namespace seiche {
 
 /// Interpolates fields from one dense grid to another. Value is that of both DenseFft.
 ///
-/// Arrays are [field][z][y][x] of DenseFft::grid_box(), without padding, in host memory. The object keeps no plan open.
-/// A call needs memory for all fields on both grids. One thread at a time may use an interpolation and its plans (see
-/// communicator.hpp).
+/// Arrays are [field][z][y][x] of DenseFft::grid_box(), without padding, in host memory. Both plans may be closed once
+/// the object exists. A call needs memory for all fields on both grids. One thread at a time may use an interpolation
+/// and its plans (see communicator.hpp).
 template <class Value>
 class GridInterpolation {
  public:
-  /// Collective. Creates an interpolation of `fields` fields from the grid of one plan to the grid of another. Both
-  /// plans have the same communicator and distribution over ranks. `from` determines all other options. \throws Error
-  /// if the plans do not fit, if one transforms the caller's arrays, or for a plan on a device
+  /// Collective. Creates an interpolation of `fields` fields (1 to 65536) from the grid of one plan to the grid of
+  /// another. Both plans have the same communicator and distribution over ranks. `from` determines all other options.
+  /// \throws Error if the plans do not fit, if one transforms the caller's arrays, or for a plan on a device
   GridInterpolation(const DenseFft<Value>& from, const DenseFft<Value>& to, std::int64_t fields = 1);
   ~GridInterpolation();
   GridInterpolation(GridInterpolation&&) noexcept;

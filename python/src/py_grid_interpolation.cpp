@@ -22,8 +22,6 @@ struct Interpolation {
   const auto& any() const { return held.peek(); }
 };
 
-using WholeNumber = Argument<"int">;
-
 /// The plan for `Value` in `plan`. \throws Error for another kind
 template <class Value>
 const DenseFft<Value>& plan_for(const DensePlan& plan) {
@@ -32,19 +30,18 @@ const DenseFft<Value>& plan_for(const DensePlan& plan) {
   return *typed;
 }
 
-Interpolation between(const DensePlan& from, const DensePlan& to, const WholeNumber& fields) {
+Interpolation between(const DensePlan& from, const DensePlan& to, std::int64_t fields) {
   return std::visit(
       [&](auto& source) -> Interpolation {
         using Value = ValueOf<decltype(source)>;
         const Held<OfAnyKind<DenseFft>>::Busy busy(from.held);
-        const auto checks = [&] { return std::pair(&plan_for<Value>(to), value_of<std::int64_t>("fields", fields)); };
+        const auto checks = [&] { return &plan_for<Value>(to); };
         auto held = held_of<OfAnyKind<GridInterpolation>>(
-            "GridInterpolation", from.held.comm(), checks, [&](const auto& given) -> OfAnyKind<GridInterpolation> {
-              return GridInterpolation<Value>(source, *given.first, given.second);
+            "GridInterpolation", from.held.comm(), checks, [&](const auto* target) -> OfAnyKind<GridInterpolation> {
+              return GridInterpolation<Value>(source, *target, fields);
             });
-        const std::int64_t count = std::visit([](const auto& one) { return one.fields(); }, std::as_const(held).peek());
-        const auto array_on = [&](const Box& box) {
-          return count == 1 ? extents_of(box) : joined({count}, extents_of(box));
+        const auto array_on = [fields](const Box& box) {
+          return fields == 1 ? extents_of(box) : joined({fields}, extents_of(box));
         };
         const Box target = plan_for<Value>(to).grid_box();
         return {array_on(source.grid_box()), array_on(target), from.kind, std::move(held)};
@@ -109,8 +106,8 @@ It is a context manager; leaving it is collective. One thread at a time may use 
 
 void bind_grid_interpolation(nb::module_& module) {
   nb::class_<Interpolation> bound(module, "GridInterpolation", doc_of_interpolation);
-  bound.def("__init__", init(&between), "from_fft"_a, "to_fft"_a, "fields"_a.none() = 1);
   Calls(bound)
+      .def("__init__", init(&between), "from_fft"_a, "to_fft"_a, "fields"_a = 1)
       .def("apply", &apply, "grid"_a, "out"_a = nb::none(),
            R"(Interpolates all fields. Returns them in `out` or a new array. Collective.
 

@@ -13,6 +13,8 @@ namespace seiche {
 
 namespace {
 
+constexpr std::int64_t most_fields = 65536;
+
 std::string in_words(const ProcessGrid& ranks) {
   return formatted("{} of {} x {} ranks", name_of(decomposition_of(ranks)), ranks.slow, ranks.fast);
 }
@@ -60,8 +62,8 @@ GridInterpolation<Value>::GridInterpolation(const DenseFft<Value>& from, const D
     require(!body->from->kept->of_callers && !other.kept->of_callers, Fault::bad_argument,
             "grid_interpolation: a plan transforms the caller's arrays: create plans without arrays");
     require_fit(source, other.plan());
-    require(fields > 0, Fault::bad_argument, "grid_interpolation: the number of fields must be positive (got {})",
-            fields);
+    require(fields >= 1 && fields <= most_fields, Fault::bad_argument,
+            "grid_interpolation: the number of fields must be 1 to {} (got {})", most_fields, fields);
     options = options_of(source, other.plan());
     of.key = PlanKey().add(kind).add(shapes).add(fields).add(options).text();
   });

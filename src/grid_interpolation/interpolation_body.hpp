@@ -70,6 +70,7 @@ class InterpolationStarted final : public StartedCall {
       const InterpolatedGrids<Value>& grids = body_->grids();
       const Communicator& comm = grids.from.plan.comm;
       together(comm, "grid_interpolation_apply", [&](EqualArguments& same) {
+        same.add("source grid", grids.from.plan.shape).add("target grid", grids.to.plan.shape);
         same.add("fields", grids.fields);
         require_size("source", grid.size(), grids.from.plan);
         require_size("target", result.size(), grids.to.plan);

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   EXPECT(count == 2);
 
   EXPECT_FAULT(seiche_grid_interpolation_create(&other, coarse, fine, 0), SEICHE_BAD_ARGUMENT,
-               "grid_interpolation: the number of fields must be positive (got 0)");
+               "grid_interpolation: the number of fields must be 1 to 65536 (got 0)");
   EXPECT(other == NULL);
   EXPECT_FAULT(seiche_grid_interpolation_create(&other, coarse, single, 1), SEICHE_BAD_ARGUMENT,
                "dense_fft: the plans are for different types of values: create both for one type");

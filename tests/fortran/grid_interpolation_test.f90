@@ -40,7 +40,7 @@ program grid_interpolation_test
   call up%create(coarse, fine, status=status)
   call expect_fault(status, seiche_misuse, 'grid_interpolation')
   call other%create(coarse, fine, 0_int64, status)
-  call expect_fault(status, seiche_bad_argument, 'grid_interpolation: the number of fields must be positive (got 0)')
+  call expect_fault(status, seiche_bad_argument, 'grid_interpolation: the number of fields must be 1 to 65536 (got 0)')
   call coarse%close()
   call fine%close()
   call up%apply(fields, result)

@@ -194,7 +194,7 @@ class GridInterpolationErrors : public ::testing::Test {
 
 TEST_F(GridInterpolationErrors, OfPlans) {
   using Interpolation = GridInterpolation<Wide>;
-  rejected("grid_interpolation: the number of fields must be positive (got 0)", [&] { Interpolation(from_, to_, 0); });
+  rejected("grid_interpolation: the number of fields must be 1 to 65536 (got 0)", [&] { Interpolation(from_, to_, 0); });
   DenseFft<Wide> of_callers(MPI_COMM_WORLD, coarse_, arrays_of<Wide>(coarse_, {.fields = 2}));
   const std::string callers = "grid_interpolation: a plan transforms the caller's arrays: create plans without arrays";
   rejected(callers, [&] { Interpolation(of_callers, to_); });

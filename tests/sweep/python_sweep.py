@@ -23,7 +23,7 @@ except ImportError as missing:
 LONG = ("*_grid_boxes(ranks=2^31-1) *",)
 # No other argument has the communicator: the ranks cannot agree, and Python's TypeError is raised.
 ALONE = ("start_write_orbitals(orbitals=*) *", "BlockMatrix(layout=*) *", "from_dense(layout=*) *", "*(matrix=*) *",
-         "GridOperator(fft=*) *", "GridOperator.of_factors(fft=*) *", "GridInterpolation(from_fft=*) *")
+         "GridOperator(fft=*) *", "GridOperator.of_factors(fft=*) *")
 # Parameters that other tests vary.
 FIXED = {"self", "comm", "on_progress", "stream", "memory_needed", "only_exchange"}
 SHAPE, BANDS = (8, 6, 7), 2
