@@ -3,7 +3,7 @@
 !> product is interpolated back. cos(3x + 2y + z) cos(3x + y) = cos(y + z)/2 + cos(6x + 3y + z)/2. The grid does not have
 !> the second wave.
 program product_without_aliasing
-  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
   use seiche, only: dense_fft, fft_options, grid_interpolation, seiche_box, seiche_double
   use answers
@@ -36,7 +36,7 @@ program product_without_aliasing
   allocate (on_fine(points(1), points(2), points(3), 2))
 
   ! [product]
-  call up%create(coarse, fine, 2_int64)  ! two fields in a call
+  call up%create(coarse, fine, 2)  ! two fields in a call
   call down%create(fine, coarse)
 
   call up%apply(fields, on_fine)  ! (x, y, z, field)

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  Interpolations between grids from Fortran: kinds of values, lifetime and faults.
 program grid_interpolation_test
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
   use seiche
   use expect_seiche
@@ -27,7 +27,7 @@ program grid_interpolation_test
   fields(:, :, :, 2) = -2
   narrow = 1
   result = 7
-  call up%create(coarse, fine, 2_int64)
+  call up%create(coarse, fine, 2)
   call up%apply(fields, result)
   call expect(all(abs(result(:, :, :, 1) - 3) < 1e-13_real64), 'a constant')
   call expect(all(abs(result(:, :, :, 2) + 2) < 1e-13_real64), 'another constant')
@@ -39,7 +39,7 @@ program grid_interpolation_test
   call expect_fault(status, seiche_bad_argument, 'grid_interpolation: wrong size of the target array')
   call up%create(coarse, fine, status=status)
   call expect_fault(status, seiche_misuse, 'grid_interpolation')
-  call other%create(coarse, fine, 0_int64, status)
+  call other%create(coarse, fine, 0, status)
   call expect_fault(status, seiche_bad_argument, 'grid_interpolation: the number of fields must be 1 to 65536 (got 0)')
   call coarse%close()
   call fine%close()
