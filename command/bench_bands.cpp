@@ -8,9 +8,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
 
-#include "bench_report.hpp"
+#include "bench_bound.hpp"
 #include "fft/exchange_only.hpp"
+#include "predict/line_rates.hpp"
 #include "seiche/device_memory.hpp"
 #include "threads_option.hpp"
 
@@ -170,12 +173,28 @@ class Bands {
   std::optional<OnDevice> device_;
 };
 
+/// Collective. Returns the least time of a band.
+predict::Bound bound_of(const Session& session, const BandsRequest& request, const std::vector<Miller>& mine) {
+  const GridShape shape = request.shape();
+  std::set<std::pair<std::int32_t, std::int32_t>> columns;
+  for (const Miller& g : mine) columns.emplace(g.x, g.y);
+  const predict::BandArrays arrays{std::ssize(mine), std::ssize(columns) * shape.nz, shape.volume() / session.size};
+  const double cache = predict::own_cache();
+  const auto bytes = request.density ? predict::least_bytes_of_density(arrays, cache)
+                                     : predict::least_bytes_of_round_trip(arrays, cache);
+  const auto on = [&](const predict::Where& where) {
+    return predict::work_of_band(shape, request.radius, where, request.fft_options());
+  };
+  return measured_bound(session, {on, request.density ? 0.5 : 1.0, bytes}, request.fft_options().library);
+}
+
 template <class Real>
 void run(const Session& session, const BandsRequest& request) {
   using Plan = SphereFft<std::complex<Real>>;
   const std::int64_t bands = request.bands;
   const KnownBands known{request.shape(), request.radius};
   const auto mine = waves_within(session, known.shape, known.radius);
+  if (request.of_bound) require_bound(request);
   warn_of_threads(session, request.threads);
   Plan fft(session.comm, known.shape, mine, request.fft_options());
   Bands<Real> all(known, mine, bands, fft, request.on_device());
@@ -206,6 +225,7 @@ void run(const Session& session, const BandsRequest& request) {
   result.plan = fft.report();
   result.more["messages"] = result.plan.messages;
   result.max_error = request.density ? all.deviation_of_density(session) : all.deviation();
+  if (request.of_bound) result.least = bound_of(session, request, mine);
   print(session, result);
 }
 

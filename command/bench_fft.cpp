@@ -7,8 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "bench_report.hpp"
+#include "bench_bound.hpp"
 #include "fft/exchange_only.hpp"
+#include "predict/line_rates.hpp"
 #include "seiche/device_memory.hpp"
 #include "threads_option.hpp"
 
@@ -190,6 +191,7 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   constexpr bool real = std::is_floating_point_v<Value>;
   const GridShape shape = request.shape();
   const KnownField known(shape, real);
+  if (request.of_bound) require_bound(request);
   warn_of_threads(session, request.threads);
   DenseFft<Value> fft(session.comm, shape, request.fft_options());
   Values<Value> values(fft, known, request.on_device());
@@ -210,6 +212,13 @@ void run(const Session& session, const BenchRequest& request, const std::string&
   result.plan = fft.report();
   result.more["messages"] = result.plan.messages;
   result.max_error = values.error();
+  if (request.of_bound) {
+    const auto bytes = predict::least_bytes_of_pair(fft.spectrum_box().volume(), predict::own_cache());
+    const auto on = [&](const predict::Where& where) {
+      return predict::work_of_pair(shape, real, where, request.fft_options());
+    };
+    result.least = measured_bound(session, {on, 1, bytes}, request.fft_options().library);
+  }
   print(session, result);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_report.hpp"
 
+#include "bench_bound.hpp"
+
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -116,6 +118,7 @@ Json as_json(const Session& session, const BenchResult& mine) {
   json["mpi_calls"] = mine.timing.mpi_calls;
   json["max_error"] = largest(session.comm, mine.max_error);
   if (mine.overlap) add_overlap(json, *mine.overlap);
+  if (mine.least) json["of_bound"] = fields_of(*mine.least, middle);
   json.update(mine.more);
   return json;
 }
@@ -177,6 +180,14 @@ std::string as_table(const Json& json) {
                                json["ratio"].get<double>(), 100 * json["hidden"].get<double>(),
                                json["polls"].get<double>(), json["moves"].get<double>()));
   }
+  if (json.contains("of_bound")) {
+    const auto& least = json["of_bound"];
+    const auto part = [&](const char* key) { return 1e3 * least[key].get<double>(); };
+    row("least time",
+        fmt::format("{:.3f} ms: 1D FFTs {:.3f}, memory {:.3f} ({:.3f} MB per rank), links {:.3f} ms", part("seconds"),
+                    part("lines"), part("memory"), 1e-6 * least["bytes"].get<double>(), part("links")));
+    row("of the bound", fmt::format("{:.2f}", least["share"].get<double>()));
+  }
   if (json.contains("methods")) {
     for (const auto& [name, taken] : json["methods"].items()) {
       row(name.c_str(), fmt::format("{:.3f} ms", 1e3 * taken["median"].get<double>()));
@@ -235,6 +246,7 @@ void BenchRequest::add_to(CLI::App& app) {
   app.add_option("--skew", skew, "largest delay of the start of a rank, in microseconds")->check(at_least(0));
   app.add_flag("--overlap-report", overlap_report,
                "report of the overlap of communication and computation, with separate timings of both");
+  app.add_flag("--of-bound", of_bound, "least time by the rates of this machine for 1D FFTs, memory and links");
 }
 
 namespace {

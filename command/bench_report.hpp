@@ -15,6 +15,7 @@
 
 #include "grid_option.hpp"
 #include "measured_overlap.hpp"
+#include "predict/bound.hpp"
 #include "seiche/fft.hpp"
 #include "session.hpp"
 
@@ -35,7 +36,7 @@ struct BenchRequest {
   std::vector<int> chunks;
   std::string progress = "automatic";
   bool rounded = false;
-  bool overlap_report = false;
+  bool overlap_report = false, of_bound = false;
 
   /// Adds the options of plans.
   void add_plan_options(CLI::App& app);
@@ -74,6 +75,7 @@ struct BenchResult {
   double transforms = 2;  ///< number of transforms in one unit of work; the plan counts the bytes of one transform
   double max_error = 0;   ///< largest error of the values of this rank
   std::optional<Overlap> overlap;
+  std::optional<predict::Bound> least;  ///< of one unit of work
   nlohmann::ordered_json chosen =
       nlohmann::ordered_json::object();  ///< settings, if the plan does not report them; the same on all ranks
   nlohmann::ordered_json more =

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bench_report.hpp"
+#include "contest.hpp"
 #include "fft/exchange_only.hpp"
 #include "kernel.hpp"
 
@@ -87,8 +88,23 @@ class LargeExchange {
   Field<Complex> field_;
 };
 
-}  // namespace
+/// A communicator that is freed by its destructor.
+class Some {
+ public:
+  Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
+  ~Some() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+  Some(const Some&) = delete;
+  Some& operator=(const Some&) = delete;
+  MPI_Comm get() const { return comm_; }
+  bool has_me() const { return comm_ != MPI_COMM_NULL; }
 
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Collective over `comm`, whose ranks all exchange with each other.
 predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
   const Size at(comm);
   predict::Link link;
@@ -117,6 +133,29 @@ predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
   link.cpu = std::max(busy - kept, 0.0) / sent;
   link.bandwidth = sent / std::max(median_of(awake) - 2 * link.latency, 1e-9);
   return link;
+}
+
+/// Measures between the ranks with `has_me`, which include rank 0.
+predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
+  const Some comm(session, has_me);
+  predict::Link link;
+  if (comm.has_me()) link = measured_link(comm.get(), copy, budget);
+  sleep_until_all_are_here(session.comm);
+  MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, session.comm);
+  return link;
+}
+
+}  // namespace
+
+std::optional<predict::Link> link_inside(const Session& session, const RankPlace& place, double copy, double budget) {
+  if (place.ranks_of_node < 2) return {};
+  const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
+  return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
+}
+
+std::optional<predict::Link> link_between(const Session& session, const RankPlace& place, double copy, double budget) {
+  if (place.nodes < 2) return {};
+  return link_among(session, place.in_node == 0, copy, budget);
 }
 
 double measured_wake() {

@@ -23,46 +23,6 @@ namespace seiche::command {
 
 namespace {
 
-/// A communicator that is freed by its destructor.
-class Some {
- public:
-  Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
-  ~Some() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-  }
-  Some(const Some&) = delete;
-  Some& operator=(const Some&) = delete;
-  MPI_Comm get() const { return comm_; }
-  bool has_me() const { return comm_ != MPI_COMM_NULL; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
-/// The position of this rank on its machine.
-struct RankPlace {
-  explicit RankPlace(const Session& session) : kernel(same_kernel(session.comm)) {
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(session.comm, MPI_COMM_TYPE_SHARED, session.rank, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &in_node);
-    MPI_Comm_size(node, &ranks_of_node);
-    leader = session.rank;
-    MPI_Bcast(&leader, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
-    MPI_Allreduce(MPI_IN_PLACE, &ranks_of_node, 1, MPI_INT, MPI_MAX, session.comm);
-    const int leads = in_node == 0;
-    MPI_Allreduce(&leads, &nodes, 1, MPI_INT, MPI_SUM, session.comm);
-    const auto all_cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-    hosts_of_kernel = std::max(1.0, std::round(static_cast<double>(kernel.ranks) / ranks_of_node));
-    cores = all_cores / hosts_of_kernel;
-    working_at_most = std::min(kernel.ranks, static_cast<int>(all_cores));
-    MPI_Allreduce(MPI_IN_PLACE, &working_at_most, 1, MPI_INT, MPI_MAX, session.comm);  // machines may differ
-  }
-  SameKernel kernel;
-  int in_node = 0, ranks_of_node = 1, nodes = 1, leader = 0, working_at_most = 1;
-  double hosts_of_kernel = 1, cores = 1;
-};
-
 double mean_of(const Session& session, double mine, bool counts) {
   double both[2] = {counts ? mine : 0.0, counts ? 1.0 : 0.0};
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_SUM, session.comm);
@@ -92,29 +52,6 @@ predict::Computing computing_of(const Session& session, const RankPlace& place, 
   all.cached_copy = mean_of(session, together([&] { return predict::measured_cached_copy(budget); }), works);
   all.copy = mean_of(session, together([&] { return predict::measured_copy(budget); }), works);
   return all;
-}
-
-/// Measures between the ranks with `has_me`, which include rank 0.
-predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
-  const Some comm(session, has_me);
-  predict::Link link;
-  if (comm.has_me()) link = measured_link(comm.get(), copy, budget);
-  sleep_until_all_are_here(session.comm);
-  MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, session.comm);
-  return link;
-}
-
-/// Measures within the first node, with one rank per core, at least two.
-std::optional<predict::Link> inside_of(const Session& session, const RankPlace& place, double copy, double budget) {
-  if (place.ranks_of_node < 2) return {};
-  const int some = std::max(2, std::min(place.ranks_of_node, static_cast<int>(place.cores)));
-  return link_among(session, place.leader == 0 && place.in_node < some, copy, budget);
-}
-
-/// Measures between the first ranks of all nodes.
-std::optional<predict::Link> between_of(const Session& session, const RankPlace& place, double copy, double budget) {
-  if (place.nodes < 2) return {};
-  return link_among(session, place.in_node == 0, copy, budget);
 }
 
 predict::Disk disk_of(const Session& session, const std::string& path, double budget) {
@@ -216,9 +153,9 @@ void tune_machine(const Session& session, const std::string& path, double budget
     bar->show(0.3 * static_cast<double>(machine.computing.size()));
   }
   const double copy = machine.computing.back().copy;
-  machine.inside = inside_of(session, place, copy, 10 * each);
+  machine.inside = link_inside(session, place, copy, 10 * each);
   bar->show(0.7);
-  machine.between = between_of(session, place, copy, 10 * each);
+  machine.between = link_between(session, place, copy, 10 * each);
   bar->show(0.8);
   machine.wake = measured_wake();
   machine.disk = disk_of(session, path, budget);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of README.md, docs/performance.md and docs/profile.md and the picture are those of docs/performance/data, and each digit that
-is changed there is noticed. figures_test.py"""
+is changed there is noticed. The tables of docs/merging.md are those of the hooks. figures_test.py"""
 import json
 import pathlib
 import re
@@ -14,8 +14,10 @@ import unittest
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT / "docs/performance"))
 sys.path.insert(0, str(PROJECT / "bench"))
+sys.path.insert(0, str(PROJECT / "integrations"))
 import figures  # noqa: E402
 import generate  # noqa: E402
+import merged_lines  # noqa: E402
 
 GENERATED = [*generate.PAGES, generate.PICTURE]
 
@@ -45,6 +47,12 @@ class Figures(unittest.TestCase):
         done = subprocess.run([PROJECT / "integrations/quantum-espresso/versions.py", "--check"], capture_output=True, text=True,
                               check=False, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_tables_of_merged_lines_are_those_of_the_hooks(self):
+        done = subprocess.run([PROJECT / "integrations/merged_lines.py", "--check"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for code, part, files in merged_lines.requests():
+            self.assertLessEqual(sum(map(merged_lines.count, files.values())), 300, f"{code}: {part}")
 
     def test_each_digit_of_a_table_counts(self):
         for name in generate.PAGES:

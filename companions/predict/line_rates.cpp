@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -46,7 +47,7 @@ double seconds_of(double budget, const Work& work) {
 /// Planes of n points along x with a number of rows each, padded as in plans, with the 1D FFTs of a dense transform.
 class Planes {
  public:
-  Planes(std::int64_t n, std::int64_t rows, std::int64_t planes)
+  Planes(LineLibrary library, std::int64_t n, std::int64_t rows, std::int64_t planes)
       : rows_(rows),
         planes_(planes),
         stride_(padded_strides({{Range{0, n}, {0, rows}, {0, planes}}}, sizeof(Complex))) {
@@ -55,7 +56,7 @@ class Planes {
                            std::int64_t tile) {
       const Lines all{.kind = LineKind::forward, .n = points, .count = 1, .in = {}, .out = {}, .in_place = true};
       const SheetPlace place{along, 1, next};
-      return LineSheet(line_library(), all, lines, place, place, tile);
+      return LineSheet(library, all, lines, place, place, tile);
     };
     x_ = sheet(n, rows, 1, stride_[1], tile_of_lines(n, sizeof(Complex)));
     y_ = sheet(rows, n, stride_[1], 1, 32);
@@ -99,13 +100,31 @@ std::vector<std::int64_t> line_sizes(double budget) {
 
 LineRates measured_lines(std::int64_t n, int ranks, double budget) {
   const std::int64_t some = std::max<std::int64_t>(n / ranks, 1);
-  Planes plane(n, n, 1), slab(n, n, some), columns(n, some, n);
+  const LineLibrary library = line_library();
+  Planes plane(library, n, n, 1), slab(library, n, n, some), columns(library, n, some, n);
   LineRates rates{n};
   rates.cached_rows = operations(n, n) / seconds_of(budget / 4, [&] { plane.rows(); });
   rates.cached_columns = operations(n, n) / seconds_of(budget / 4, [&] { plane.columns(); });
   rates.rows = operations(n, n * some) / seconds_of(budget / 4, [&] { slab.rows(); });
   rates.columns = operations(n, n * some) / seconds_of(budget / 4, [&] { columns.far(); });
   return rates;
+}
+
+double cached_line_rate(LineLibrary library, std::int64_t n, double budget) {
+  const std::int64_t lines = std::clamp<std::int64_t>(core_cache() / 2 / (16 * n), 8, 64);
+  Planes of_rows(library, n, lines, 1), of_columns(library, lines, n, 1);
+  const double seconds = std::min(seconds_of(budget / 2, [&] { of_rows.rows(); }),  //
+                                  seconds_of(budget / 2, [&] { of_columns.columns(); }));
+  return operations(n, lines) / seconds;
+}
+
+double measured_memory(double bytes, double budget) {
+  const auto half = static_cast<std::size_t>(bytes / 2);
+  aligned_vector<std::byte> from(half), into(half);
+  return static_cast<double>(2 * half) / seconds_of(budget, [&] {
+           std::memcpy(into.data(), from.data(), half);
+           std::swap(from, into);  // so that the compiler cannot remove the copies
+         });
 }
 
 double measured_copy(double budget) {

@@ -17,6 +17,7 @@ CLASSES = {
     "one_sided": "one_sided put",
     "file": "file",
     "other": "other",
+    "query": "query",
 }
 CLASS_OF = {kind: name for name, kinds in CLASSES.items() for kind in kinds.split()}  # the rest are collectives
 
@@ -196,6 +197,12 @@ class Function:
     def c(self, suffix=""):
         """Returns the wrapper. `suffix`: _c for the function with large counts."""
         arguments = ", ".join("seen" if self.sees() and n == "status" else n for n in self.names())
+        if self.kind == "query":
+            return f"""{self.returns()} MPI_{self.name}({', '.join(p.declaration for p in self.parameters)}) {{
+  const Query query(F_{self.name}, __builtin_return_address(0));
+  return REAL({self.name})({arguments});
+}}
+"""
         seen = "MPI_Status own; MPI_Status* seen = status == MPI_STATUS_IGNORE ? &own : status;\n  " if self.sees() else ""
         return f"""int MPI_{self.name}{suffix}({', '.join(p.declaration for p in self.parameters)}) {{
   Call call(F_{self.name}, __builtin_return_address(0));
@@ -204,6 +211,20 @@ class Function:
   const int code = REAL({self.name}{suffix})({arguments});
   if (call.ends()) {{ {self.note(False)} }}
   return code;
+}}
+"""
+
+    def returns(self):
+        return "double" if self.name == "Wtime" else "int"
+
+    def fortran_query(self, symbol):
+        """Returns the wrapper of a query. MPI_Wtime is a function without arguments in Fortran."""
+        returned = "double" if self.name == "Wtime" else "void"
+        declared = [f"{p.fortran_type()} {p.name}" for p in self.parameters] + ["MPI_Fint* ierror"] * (returned == "void")
+        return f"""{returned} {symbol}({', '.join(declared)}) {{
+  static Symbol real("{symbol}");
+  const Query query(F_{self.name}, __builtin_return_address(0));
+  return reinterpret_cast<{returned} (*)({', '.join(d.rsplit(' ', 1)[0] for d in declared)})>(real.get())({', '.join(d.rsplit(' ', 1)[1] for d in declared)});
 }}
 """
 
@@ -216,6 +237,8 @@ class Function:
         given += [f"length_{n}" for n in characters]
         seen = "const MPI_Status* seen = fortran_status(status); (void)seen;\n  " if self.sees() else ""
         lower = self.name.lower()
+        if self.kind == "query":
+            return "".join(self.fortran_query(f"mpi_{lower}{suffix}") for suffix in ("_", "_f08_"))
         text = f"""static void note_{lower}(void* caller, void* real, [[maybe_unused]] bool described, {', '.join(declared)}) {{
   Call call(F_{self.name}, caller);
   {self.before(True)}

@@ -10,11 +10,11 @@
 
 namespace seiche::profile {
 
-constexpr std::uint64_t record_mark = 0x34656c69666f7270;  // "profile4"
+constexpr std::uint64_t record_mark = 0x35656c69666f7270;  // "profile5"
 
 /// MPI functions by number, and their classes.
-enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other };
-constexpr std::size_t classes = 7;
+enum class Class : std::uint8_t { point_to_point, completion, collective, one_sided, file, setup, other, query };
+constexpr std::size_t classes = 7;  ///< whose time is measured: all but queries
 
 enum Function : std::uint32_t {
 #define FUNCTION(name, class) F_##name,
@@ -104,6 +104,7 @@ struct Record {
   std::int64_t offset_begin, offset_end;  ///< offset to the clock of rank 0, at begin and at end
   std::int64_t calls, lost_sites, lost_events;
   std::int64_t spawned;  ///< processes started by MPI_Comm_spawn and similar calls with this process as root
+  std::int64_t off;      ///< nanoseconds without recording, between calls of MPI_Pcontrol
   std::int64_t bin_width;
   std::uint64_t windows_mask;  ///< windows are kept if these bits of their hash are 0
   std::uint32_t sites, modules, results, communicators, peers;

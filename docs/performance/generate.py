@@ -296,6 +296,13 @@ def bands_per_call(data):
     return table([f"{short(run.rows[0]['case'])}, ms a band", *(f"{n} band{'s' if n > 1 else ''} a call" for n in counts)], rows)
 
 
+def of_bound(data):
+    rows = [[short(row["case"]), row["where"], number(row["ours"], 2), number(row["gflops"], 1), number(row.get("megabytes"), 1),
+             number(row["bound"], 2), f"{row['share']:.2f} ({spread(row['share_range'])})", run.label]
+            for run in data.of("of-bound") for row in run.rows]
+    return table(["case", "where", "ms", "Gflop/s", "least MB a rank", "least ms", "of the bound", "machine"], rows)
+
+
 def memory_bytes(data):
     run = data.of("memory-bytes")[0]
     return table(["case", "ranks", "counted, MB", "least, MB", "ratio"],
@@ -346,7 +353,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": grid_operator,
           "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
-          "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "build": build, "first": first_call,
+          "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}
 
 

@@ -13,9 +13,9 @@
 namespace seiche {
 
 /// Collective. Reads a density with the grid and distribution of `like`. It reads files of Quantum
-/// ESPRESSO (.save, charge-density.dat, .hdf5), CASTEP (.check) and ABINIT (DEN, POT, VHA, VHXC, VXC, VPSP). It also
-/// reads BerkeleyGW (RHO), VASP (CHGCAR, LOCPOT and related files), Seiche (.h5), .cube and .xsf. Files of the
-/// magnetization next to a .cube or .xsf file are read, too.
+/// ESPRESSO (.save, charge-density.dat, .hdf5), CASTEP (.check, .den_fmt, .pot_fmt) and ABINIT (DEN, POT, VHA, VHXC,
+/// VXC, VPSP). It also reads BerkeleyGW (RHO), VASP (CHGCAR, LOCPOT and related files), Seiche (.h5), .cube and .xsf.
+/// Files of the magnetization next to a .cube or .xsf file are read, too.
 /// \throws Error if the file has other components, another cell or another grid
 Density read_density(const std::string& path, const Density& like, const FftOptions& options = {.reproducible = true});
 
@@ -34,13 +34,15 @@ void set_unit(Density& density, const std::string& unit);
 bool holds_density_only(const Communicator& comm, const std::string& path);
 
 /// Local. Tells whether the name `path` selects a format of write_density() that write_orbitals() does not have. These
-/// are .cube, .xsf, CHGCAR and related names, .vasp, RHO, and charge-density.dat or .hdf5.
+/// are .cube, .xsf, CHGCAR and related names, .vasp, .den_fmt, .pot_fmt and .elf_fmt, RHO, and charge-density.dat or
+/// .hdf5.
 bool names_density(const std::string& path);
 
 /// Collective. Writes a density. The name selects the format: .cube, .xsf or .h5. Names that begin with CHGCAR, PARCHG,
-/// LOCPOT or ELFCAR, or end in .chgcar, select VASP. RHO or .rho selects BerkeleyGW, charge-density.dat or .hdf5
-/// Quantum ESPRESSO. A .cube or .xsf file has one component. Further components get files with _mz (or _mx, _my, _mz)
-/// before the extension. A file appears under its name only when it is complete.
+/// LOCPOT or ELFCAR, or end in .chgcar, select VASP. The endings .den_fmt, .pot_fmt and .elf_fmt select CASTEP. RHO or
+/// .rho selects BerkeleyGW, charge-density.dat or .hdf5 Quantum ESPRESSO. A .cube or .xsf file has one component.
+/// Further components get files with _mz (or _mx, _my, _mz) before the extension. A file appears under its name only
+/// when it is complete.
 /// \return names of the files written
 /// \throws Error for an unknown format, and if a file cannot be written
 std::vector<std::string> write_density(const Density& density, const std::string& path);

@@ -7,8 +7,8 @@ set -euo pipefail
 (($# == 3)) || { echo "usage: link.sh CP2K SEICHE FOLDER" >&2; exit 2; }
 ours=$(dirname "$(readlink -f "$0")") cp2k=$(readlink -f "$1") seiche=$(readlink -f "$2")
 export PKG_CONFIG_PATH=$seiche/lib/pkgconfig
-read -ra cflags <<<"$(pkg-config --cflags seiche)"
-read -ra libraries <<<"$(pkg-config --static --libs seiche)"
+read -ra cflags <<<"$(pkg-config --cflags seiche_blocksparse)"
+read -ra libraries <<<"$(pkg-config --static --libs seiche_blocksparse)"
 mkdir -p "$3"
 cd "$3"
 for source in dbcsr_matrix product ray_transform; do

@@ -1,17 +1,31 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> \file  What Quantum ESPRESSO does with its waves on the grid, done by Seiche: V psi and the density, all bands of a
-!> call at once. Plans are kept, one for each k-point of the pool, and follow the waves; so does the potential.
+!> call at once. Plans are kept, one for each k-point of the pool, and follow the waves; so does the potential. merge.py
+!> defines QE_MERGED, for a module of Quantum ESPRESSO with V psi and the density only.
 module seiche_on_waves
   use, intrinsic :: iso_fortran_env, only: int32
   use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_IN_PLACE, MPI_LOGICAL, MPI_LOR
+#ifdef QE_MERGED
+  use control_flags, only: gamma_only
+  use fft_base, only: dffts
+  use gvect, only: mill
+  use io_global, only: ionode, stdout
+  use kinds, only: dp
+  use klist, only: igk_k, nks
+  use noncollin_module, only: domag
+#else
   use qe_names
+#endif
   use seiche
   !$ use omp_lib, only: omp_get_max_threads
   implicit none
   private
 
-  public :: can_serve, from_environment, on_any_rank, say_once, switched_off, waves_of
-  public :: add_potential, finish_potential, add_density, apply_perturbation, add_response
+  public :: add_potential, add_density, can_serve
+#ifndef QE_MERGED
+  public :: finish_potential, apply_perturbation, add_response
+  public :: from_environment, on_any_rank, say_once, switched_off, waves_of
+#endif
 
   type :: kept_plan
     type(sphere_fft) :: fft
@@ -26,17 +40,25 @@ module seiche_on_waves
   end type
 
   interface spread
-    procedure :: spread_real, spread_complex
+    procedure :: spread_real
+#ifndef QE_MERGED
+    procedure :: spread_complex
+#endif
   end interface
   interface collect
-    procedure :: collect_real, collect_complex
+    procedure :: collect_real
+#ifndef QE_MERGED
+    procedure :: collect_complex
+#endif
   end interface
 
   type(kept_plan), allocatable, save :: plans(:)
   type(kept_potential), target, asynchronous, save :: potential
+#ifndef QE_MERGED
   type(seiche_pending), save :: started
   logical, save :: is_started = .false.
   complex(dp), allocatable, target, asynchronous, save :: started_values(:)  ! kept for the next start
+#endif
   character(:), allocatable, save :: said
 
 contains
@@ -77,27 +99,34 @@ contains
     if (ionode) write (stdout, '(/5x,"Seiche: ",a/)') sentence
   end subroutine
 
-  !> Collective over the ranks of a band group, as all that follows. hpsi += V psi, at a k-point. If the result can wait
-  !> for finish_potential, V psi is only started, and `psi` must stay as it is.
+  !> Collective over the ranks of a band group, as all that follows. hpsi += V psi, at a k-point.
+#ifndef QE_MERGED
+  !> If the result can wait for finish_potential, V psi is only started, and `psi` must stay as it is.
+#endif
   subroutine add_potential(k, waves, lda, components, bands, psi, v, ldv, hpsi)
     integer, intent(in) :: k, waves, lda, components, bands, ldv
     complex(dp), target, asynchronous, intent(in) :: psi(lda, components, bands)
     real(dp), intent(in) :: v(ldv, *)
     complex(dp), intent(inout) :: hpsi(lda, components, bands)
+#ifndef QE_MERGED
     complex(dp), pointer, contiguous :: later(:, :, :)
+#endif
     call follow_waves(k, waves, components)
     call follow_potential(plans(k)%fft, fields(components), v, ldv)
     if (fields(components) > 1) then
       call plans(k)%fft%apply_potential(psi, hpsi, potential%here, add=.true.)
+#ifndef QE_MERGED
     else if (result_can_wait()) then
       later => started_result(lda, components, bands)
       call plans(k)%fft%start_apply_potential(started, psi, later, potential%here(:, :, :, 1))
       is_started = .true.
+#endif
     else
       call plans(k)%fft%apply_potential(psi, hpsi, potential%here(:, :, :, 1), add=.true.)
     end if
   end subroutine
 
+#ifndef QE_MERGED
   !> Whether h_psi calls add_vuspsi next, which adds to hpsi without reading it.
   logical function result_can_wait()
     result_can_wait = nkb > 0 .and. .not. real_space .and. from_environment('SEICHE_QE_STARTED') /= 0
@@ -130,6 +159,7 @@ contains
     hpsi(:waves, :, :) = hpsi(:waves, :, :) + values(:waves, :, :)
     call stop_clock('vloc_psi')
   end subroutine
+#endif
 
   !> Adds sum weights(b) |psi_b(r)|**2 to n(:, 1); of magnetic spinors also the magnetisation, to n(:, 2:4).
   subroutine add_density(k, waves, lda, components, bands, psi, weights, n)
@@ -151,6 +181,7 @@ contains
     end do
   end subroutine
 
+#ifndef QE_MERGED
   !> dvpsi = dV psi, of bands at the point k, with results at k + q. dv(:, 1), and of magnetic spinors dv(:, 2:4).
   subroutine apply_perturbation(k, kq, lda, components, bands, psi, dv, dvpsi)
     integer, intent(in) :: k, kq, lda, components, bands
@@ -196,6 +227,7 @@ contains
       call collect(plans(k)%fft, here(:, :, :, field), my_planes(), dn(:, field))
     end do
   end subroutine
+#endif
 
   !> The box of planes that this rank has of the grid of waves.
   type(seiche_box) function my_planes()
@@ -230,8 +262,10 @@ contains
     if (.not. on_any_rank(differ(plans(k), waves))) return
     call plans(k)%fft%close()
     options%components = components
+#ifndef QE_MERGED
     options%band_groups = from_environment('SEICHE_QE_BAND_GROUPS')
     options%window = from_environment('SEICHE_QE_WINDOW')
+#endif
     !$ options%threads = omp_get_max_threads()
     call plans(k)%fft%create(dffts%comm, merge(seiche_double, seiche_complex_double, gamma_only), grid(), waves, options)
     plans(k)%grid = grid()
@@ -306,6 +340,7 @@ contains
     call fft%collect(here, box, planes)
   end subroutine
 
+#ifndef QE_MERGED
   subroutine spread_complex(fft, box, values, here)
     type(sphere_fft), intent(in) :: fft
     type(seiche_box), intent(in) :: box
@@ -325,6 +360,7 @@ contains
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%collect(here, box, planes)
   end subroutine
+#endif
 
   function zeros_on(box, fields) result(zeros)
     type(seiche_box), intent(in) :: box
@@ -340,6 +376,7 @@ contains
     on_any_rank = flag
     call MPI_Allreduce(MPI_IN_PLACE, on_any_rank, 1, MPI_LOGICAL, MPI_LOR, MPI_Comm(dffts%comm))
   end function
+#ifndef QE_MERGED
 
   !> For measurements: a number that is else left to the library, 0.
   integer function from_environment(name)
@@ -350,4 +387,5 @@ contains
     call get_environment_variable(name, text, status=status)
     if (status == 0) read (text, *) from_environment
   end function
+#endif
 end module

@@ -72,6 +72,9 @@ density {save} --nonsense => --nonsense | see seiche density --help
 bench fft --grid 8 --nonsense => --nonsense | see seiche bench fft --help
 bench first --grid 8 --precision float => has no option --precision
 bench cache --grid 8 --skew 3 => has no option --skew
+bench fft --grid 8 --of-bound --precision float => --of-bound has no rates for --precision float | use --precision double
+bench bands --grid 8 --of-bound --threads 2 => --of-bound has no rates for --threads 2 | use one process for each core
+bench fft --grid 8 --of-bound --space cuda => --of-bound has no rates for --space cuda | use --space host
 bench bands --grid 8 --density --overlap-report => --overlap-report excludes --density
 info --tabel x.csv FILE => did you mean --table?
 density FILE --compre=x => did you mean --compare?

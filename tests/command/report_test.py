@@ -106,6 +106,22 @@ class Report(Case):
             self.assertLessEqual(found["bytes_received"], found["bytes_whole_panels"])
             self.assertEqual("ratio" in found, "--overlap-report" in case)
 
+    def test_bench_of_bound(self):
+        fields = {"seconds", "lines", "memory", "links", "bytes", "share"}
+        large = ["--grid", 8, "--repeat", 1, "--of-bound"]
+        for case in (["fft"], ["fft", "--kind", "r2c"], ["bands", "--bands", 2], ["bands", "--bands", 2, "--density"]):
+            found = self.report("bench", *case, *large)
+            least = found["of_bound"]
+            self.assertEqual(set(least), fields)
+            self.assertEqual((least["memory"], least["links"], least["bytes"]), (0, 0, 0))  # all arrays fit the cache
+            self.assertGreater(least["lines"], 0)
+            self.assertEqual(least["seconds"], least["lines"])
+            self.assertAlmostEqual(least["share"], least["seconds"] / found["seconds"]["median"])
+            self.assertNotIn("of_bound", self.report("bench", *case, *large[:-1]))
+        text = self.text("bench", "fft", *large)
+        self.assertIn("least time", text)
+        self.assertIn("of the bound", text)
+
     def test_bench_density(self):
         found = self.report("bench", "density", SILICON, "--repeat", 2)
         self.assertAlmostEqual(found["electrons"], 8, delta=1e-10)

@@ -16,9 +16,10 @@ program known
   type(MPI_Request) :: requests(2)
   type(MPI_Comm) :: line
 #endif
-  integer :: rank, ranks, next, before, i, ierror
+  integer :: rank, ranks, next, before, i, ierror, of, extent(1), at(1)
+  logical :: wraps(1)
   integer, allocatable :: counts(:), places(:)
-  double precision :: one, total
+  double precision :: one, total, start
   double precision, allocatable :: from(:), to(:)
   character :: outgoing(1000), incoming(1000)
 
@@ -52,6 +53,21 @@ program known
   end do
   call MPI_Sendrecv(outgoing, 100, MPI_CHARACTER, next, 9, incoming, 100, MPI_CHARACTER, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &
                     MPI_STATUS_IGNORE, ierror)
+  call MPI_Pcontrol(0)
+  call MPI_Barrier(MPI_COMM_WORLD, ierror)
+  call MPI_Pcontrol(1)
+  call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., line, ierror)
+  do i = 1, 3
+    call MPI_Cart_rank(line, [rank], of, ierror)
+  end do
+  do i = 1, 2
+    call MPI_Cart_get(line, 1, extent, wraps, at, ierror)
+  end do
+  start = MPI_Wtime()
+  do i = 1, 19
+    if (MPI_Wtime() < start .or. of /= rank .or. extent(1) /= ranks .or. at(1) /= rank .or. .not. wraps(1)) stop 1
+  end do
+  call MPI_Comm_free(line, ierror)
   do i = 1, 150
     call MPI_Comm_split(MPI_COMM_WORLD, merge(rank, mod(rank, 2), mod(i, 2) == 0), rank, line, ierror)
     call MPI_Barrier(line, ierror)

@@ -59,6 +59,19 @@ static void remade_communicators(int times) {
   }
 }
 
+static void queries(void) {
+  const int wraps = 1, here[1] = {rank};
+  int of = -1, size[1], periods[1], at[1];
+  MPI_Comm line;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &wraps, 0, &line);
+  for (int i = 0; i < 3; ++i) MPI_Cart_rank(line, here, &of);
+  for (int i = 0; i < 2; ++i) MPI_Cart_get(line, 1, size, periods, at);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < 19; ++i)
+    if (MPI_Wtime() < start || of != rank || size[0] != ranks || at[0] != rank) exit(1);
+  MPI_Comm_free(&line);
+}
+
 // Spawns two processes of this program, which end at once. MPICH over UCX cannot spawn (Debian 12).
 static void spawned(char* program) {
   MPI_Comm others;
@@ -92,6 +105,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   collectives();
   messages();
+  queries();
   remade_communicators(argc > 1 && strcmp(argv[1], "cached") == 0 ? 2 : 150);
   if (argc > 1 && strcmp(argv[1], "killed") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);

@@ -3,6 +3,7 @@
 """What `seiche profile` finds in programs of known calls. profile_test.py COMMAND PROGRAM LANGUAGE RANKS LAUNCHER...
 
 Counts are known from the programs' text; their output has to be what it is without the recorder."""
+import csv
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from profiled import COMMAND, EXPECTED, LANGUAGE, LAUNCHER, MANY, MPICH, PROGRAM, PYTHON, RANKS, WAITS, data_of, run, sibling, sums
+from profiled import COMMAND, EXPECTED, LANGUAGE, LAUNCHER, MANY, MPICH, PROGRAM, PYTHON, QUERIES, RANKS, WAITS, data_of, run, sibling, sums
 
 
 class Known(unittest.TestCase):
@@ -76,8 +77,26 @@ class Known(unittest.TestCase):
     def test_time_of_init_is_told_and_not_counted(self):
         init = next(row for row in self.data["rows"] if row["function"].startswith("MPI_Init"))
         self.assertGreater(init["min"], 1e-3)
-        rest = sum(row["mean"] for row in self.data["rows"]) - init["mean"]
+        rest = sum(row["mean"] or 0 for row in self.data["rows"]) - init["mean"]
         self.assertAlmostEqual(rest * RANKS, self.data["mpi_seconds"], delta=1e-6 * max(1.0, rest))
+
+    def test_queries_have_no_times(self):
+        times = ("mean", "min", "max", "max_rank", "imbalance", "longest")
+        for row in self.data["rows"]:
+            query = row["function"] in QUERIES
+            self.assertEqual([row[name] is None for name in times], [query] * len(times), row)
+            self.assertEqual(row["class"] == "query", query)
+        self.assertNotIn("query", self.data["classes"])
+        counts = ", ".join(f"{name} {calls * RANKS}" for name, calls in sorted(QUERIES.items()))
+        table = subprocess.run([COMMAND, "profile", "--", *LAUNCHER, PROGRAM], capture_output=True, text=True, timeout=300, check=True).stderr
+        self.assertIn(f"\nWithout times: {counts}\n", table)
+        self.assertRegex(table, r"\nfunction .* rank imbalance % .*\n")
+
+    def test_imbalance(self):
+        for row in self.data["rows"]:
+            if row["mean"]:
+                others = (row["mean"] * RANKS - row["max"]) / max(1, RANKS - 1)
+                self.assertAlmostEqual(row["imbalance"], 1 - others / row["max"] if RANKS > 1 else 0, delta=1e-6)
 
     def test_equal_counts_are_named(self):
         self.assertTrue(any("MPI_Alltoallv" in s and "all counts are equal" in s for s in self.data["sentences"]), self.data["sentences"])
@@ -209,6 +228,40 @@ class Waiting(unittest.TestCase):
         self.assertTrue(any("were in flight for" in s for s in data["sentences"]), data["sentences"])
 
 
+class Controlled(unittest.TestCase):
+    def setUp(self):
+        if LANGUAGE != "c":
+            self.skipTest("the programs in Fortran call MPI_Pcontrol themselves")
+        self.done = run(sibling("controlled"))
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        self.data, (self.off, self.late) = data_of(self.done), map(float, self.done.stdout.splitlines()[0].split())
+
+    def test_calls_between_are_not_recorded(self):
+        calls = sums(self.data, "calls")
+        messages = {"MPI_Send": 1, "MPI_Recv": 2} if RANKS > 1 else {}
+        self.assertEqual(calls, {"MPI_Init": RANKS, "MPI_Allreduce": 6 * RANKS, "MPI_Comm_rank": RANKS, "MPI_Comm_size": RANKS, "MPI_Wtime": 4 * RANKS,
+                                 "MPI_Waitall": RANKS, **messages})
+        self.assertEqual(sums(self.data, "bytes")["MPI_Allreduce"], 6 * RANKS * 8)
+        self.assertEqual([rank["bytes"] for rank in self.data["by_rank"]][0], [0, 8, 0, 0][:RANKS])
+        alone = [row["imbalance"] for row in self.data["rows"] if row["function"] in messages]
+        self.assertEqual(alone, [1.0] * len(alone))  # one rank calls these
+
+    def test_the_time_between_is_told(self):
+        self.assertAlmostEqual(self.data["off"], self.off, delta=0.1 * self.off + 0.005)
+        self.assertGreater(self.data["seconds"], self.data["off"])
+        self.assertLess(self.data["overlap"]["under_way"], 0.1 * self.off)  # calls that were started between do not count
+        self.assertTrue(any(s.startswith("MPI_Pcontrol switched recording off for ") for s in self.data["sentences"]), self.data["sentences"])
+        plain = data_of(run(PROGRAM))
+        self.assertEqual(plain["off"], 0)
+        self.assertFalse(any("MPI_Pcontrol" in s for s in plain["sentences"]), plain["sentences"])
+
+    def test_messages_are_matched_across(self):
+        if RANKS == 1:
+            return
+        late = sum(row["late"] for row in self.data["rows"] if row["function"] == "MPI_Recv")
+        self.assertAlmostEqual(late, self.late, delta=0.1 * self.late + 0.005)
+
+
 class Pages(unittest.TestCase):
     def setUp(self):
         if LANGUAGE != "c":
@@ -223,6 +276,11 @@ class Pages(unittest.TestCase):
             events = json.loads(pathlib.Path(folder, "few.trace.json").read_text(encoding="utf-8"))["traceEvents"]
             self.assertEqual(sum(e["name"] == "MPI_Alltoallv" for e in events), 12 * RANKS)
             text = pathlib.Path(pages[0]).read_text(encoding="utf-8")
+            table = list(csv.DictReader(pathlib.Path(folder, "few.csv").read_text(encoding="utf-8").splitlines()))
+            for row in table:
+                query = row["function"] in QUERIES
+                self.assertEqual([row[name] == "" for name in ("mean_s", "min_s", "max_s", "max_rank", "longest_s", "imbalance")], [query] * 6, row)
+            self.assertEqual(sum(int(row["calls"]) for row in table if row["function"] == "MPI_Wtime"), QUERIES["MPI_Wtime"] * RANKS)
             self.assertNotRegex(text, r"(src|href)=[\"']?(https?:)?//")
             compared = subprocess.run([COMMAND, "profile", "--json", "--compare", *pages], capture_output=True, text=True, check=True).stdout
             self.assertEqual(json.loads(compared)["functions"]["MPI_Comm_split"]["calls"], [MANY * RANKS, 2 * RANKS])
@@ -306,5 +364,5 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Mpi4", "Waiting", "Pages", "Advised"]
+    chosen = ["Python"] if PYTHON else ["Known", "Endings", "Mpi4", "Waiting", "Controlled", "Pages", "Advised"]
     unittest.main(argv=[sys.argv[0], *chosen])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 "use strict";
 
-const COLOURS = { "point to point": "#3b82f6", completion: "#f59e0b", collective: "#8b5cf6", "one-sided": "#14b8a6", file: "#64748b", "set-up": "#e11d63", other: "#a3a3a3" };
+const COLOURS = { "point to point": "#3b82f6", completion: "#f59e0b", collective: "#8b5cf6", "one-sided": "#14b8a6", file: "#64748b", "set-up": "#e11d63", other: "#a3a3a3", query: "#d4d4d4" };
 const CAUSES = { late: ["late partners", "#ef4444"], missing: ["missing progress", "#f59e0b"], transport: ["transfers and work of MPI", "#3b82f6"] };
 const at = id => document.getElementById(id);
 const run = JSON.parse(at("data").textContent);
@@ -86,7 +86,7 @@ function whenResized(place, draw) {
 
 /// The time of all ranks: computation, waiting by cause, other time in MPI.
 function shares() {
-  const all = run.seconds * (run.threads || run.ranks), waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
+  const all = (run.seconds - (run.off || 0)) * (run.threads || run.ranks), waits = Object.entries(CAUSES).map(([key, [name, colour]]) => [name, colour, run.waiting[key]]);
   const waited = waits.reduce((sum, part) => sum + part[2], 0);
   const parts = [["outside of MPI", "var(--compute)", Math.max(0, all - run.mpi_seconds)], ...waits, ["other time in MPI", "#a3a3a3", Math.max(0, run.mpi_seconds - waited)]];
   if (TRACE) parts.splice(0, parts.length, ...run.stages.map((stage, i) => [stage.name, COLOURS[run.classes[i]], stage.seconds]), ...waits, ["other", "var(--compute)", Math.max(0, all - run.worked - waited)]);
@@ -146,17 +146,18 @@ function causes(row) {
 }
 
 function calls() {
-  const seconds = value => value.toFixed(value >= 100 ? 1 : value >= 1 ? 3 : 5), count = value => value.toLocaleString("en");
+  const seconds = value => value == null ? "" : value.toFixed(value >= 100 ? 1 : value >= 1 ? 3 : 5), count = value => value.toLocaleString("en");
   const named = (value, row) => {
     const cell = make("span"), dot = make("i", "", { className: "dot" });
     dot.style.background = COLOURS[row.class];
     cell.append(dot, value);
     return cell;
   };
+  const imbalance = TRACE ? [] : [["imbalance %", row => row.imbalance, value => value == null ? "" : Math.round(100 * value)]];
   const filter = sortable(at("calls"), run.rows, [
     ["function", row => row.function, named, "text"], ["called in", row => row.place, null, "text place"], ["calls", row => row.calls, count],
     ["bytes", row => row.bytes, value => value ? amount(value) : ""], ["mean s", row => row.mean, seconds], ["min s", row => row.min, seconds],
-    ["max s", row => row.max, seconds], ["rank", row => row.max_rank], ["longest", row => row.longest, value => duration(value)],
+    ["max s", row => row.max, seconds], ["rank", row => row.max_rank, value => value ?? ""], ...imbalance, ["longest", row => row.longest, value => value == null ? "" : duration(value)],
     ["waits for", row => row.late + row.missing + row.transport, (_, row) => causes(row)], ["late s", row => row.late, seconds]], 4);
   at("filter").oninput = event => filter(event.target.value);
 }

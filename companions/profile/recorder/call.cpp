@@ -63,7 +63,7 @@ int world_rank(const Members& members, int partner) {
 
 void add_peer(int rank, std::int64_t bytes) {
   Record& file = *record();
-  if (rank < 0 || static_cast<std::uint32_t>(rank) >= file.peers) return;
+  if (!is_recording() || rank < 0 || static_cast<std::uint32_t>(rank) >= file.peers) return;
   ++file.peer[static_cast<std::size_t>(rank)].messages;
   file.peer[static_cast<std::size_t>(rank)].bytes += bytes;
 }
@@ -88,6 +88,22 @@ std::uint64_t Requests::key(int i) const {
   std::uint64_t key = 0;
   __builtin_memcpy(&key, &c[i], sizeof(MPI_Request));
   return key;
+}
+
+Query::Query(Function function, const void* address) {
+  if (++depth != 1 || record() == nullptr) return;
+  lock();
+  add_query(site_of(function, address));
+  unlock();
+}
+
+Query::~Query() { --depth; }
+
+void heed(int level) {
+  if (record() == nullptr || level < 0 || level > 2) return;
+  lock();
+  switch_recording(level != 0);
+  unlock();
 }
 
 Call::Call(Function function, const void* address) : function_(function), address_(address) { ++depth; }
@@ -276,6 +292,7 @@ void Call::to_each(CommRef comm, const Blocks& blocks) {
 }
 
 void Call::pads(CommRef comm, const Blocks& blocks) {
+  if (!is_recording()) return;
   const Members& members = members_of(comm.comm, comm.key);
   Site& site = record()->site[site_];
   for (int r = 0; r < members.size; ++r) site.largest_block = std::max(site.largest_block, blocks[r]);

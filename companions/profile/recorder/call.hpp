@@ -68,6 +68,18 @@ struct Blocks {
   std::int64_t operator[](int rank) const;
 };
 
+/// A call that is counted, and whose time is not measured.
+class Query {
+ public:
+  Query(Function function, const void* address);
+  ~Query();
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+};
+
+/// MPI_Pcontrol: level 0 switches recording off, 1 and 2 on; the others have no effect.
+void heed(int level);
+
 class Call {
  public:
   Call(Function function, const void* address);

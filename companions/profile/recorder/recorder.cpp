@@ -22,6 +22,8 @@ namespace seiche::profile {
 namespace {
 
 Record* mapping = nullptr;
+bool is_on = true;
+std::int64_t switched = 0;  // when recording was last switched on or off
 
 constexpr Class class_of[] = {
 #define FUNCTION(name, class) Class::class,
@@ -194,7 +196,18 @@ void begin_record() {
   look_at_memory(made->begin);
 }
 
+void switch_recording(bool on) {
+  if (on == is_on) return;
+  const std::int64_t time = now();
+  if (on) mapping->off += time - switched;
+  is_on = on;
+  switched = time;
+}
+
+bool is_recording() noexcept { return is_on; }
+
 void finish_record() {
+  switch_recording(true);
   mapping->end = now();
   mapping
       ->bin[static_cast<std::size_t>(
@@ -223,7 +236,12 @@ std::uint32_t site_of(Function function, const void* address) {
   return static_cast<std::uint32_t>(i);
 }
 
+void add_query(std::uint32_t index) {
+  if (is_on) ++mapping->site[index].calls;
+}
+
 void add_call(std::uint32_t index, std::int64_t start, std::int64_t end, std::int64_t bytes) {
+  if (!is_on) return;
   Site& site = mapping->site[index];
   ++site.calls;
   ++mapping->calls;
@@ -238,6 +256,7 @@ void add_call(std::uint32_t index, std::int64_t start, std::int64_t end, std::in
 }
 
 void add_event(const Event& event) {
+  if (!is_on || event.start < switched) return;
   if (!is_kept(event.enter)) {
     ++mapping->lost_events;
     return;
@@ -268,6 +287,7 @@ std::int32_t gift_of(std::uint32_t site, std::uint64_t group, int rank, const st
 }
 
 void add_result(std::uint32_t index, std::uint64_t result) {
+  if (!is_on) return;
   Results* mine = nullptr;
   for (std::uint32_t i = 0; i < mapping->results && mine == nullptr; ++i) {
     if (mapping->result[i].site == index) mine = &mapping->result[i];

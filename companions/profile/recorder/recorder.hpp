@@ -21,10 +21,18 @@ Record* record() noexcept;
 void begin_record();   ///< called in MPI_Init; reads SEICHE_PROFILE_DIRECTORY and SEICHE_PROFILE_EVENTS
 void finish_record();  ///< called in MPI_Finalize
 
+/// For MPI_Pcontrol. While calls are not recorded, all functions below have no effect, except site_of, gift_of and
+/// clock_offset.
+void switch_recording(bool on);
+bool is_recording() noexcept;
+
 /// Returns the number of a call site.
 std::uint32_t site_of(Function function, const void* address);
 /// Adds a call to its site, to the table of sizes and to the bins of time.
 void add_call(std::uint32_t site, std::int64_t start, std::int64_t end, std::int64_t bytes);
+/// Adds a call whose time is not measured.
+void add_query(std::uint32_t site);
+/// Adds an event that started while calls were recorded.
 void add_event(const Event& event);
 /// Returns the index of the bytes that a rank sends to each rank of a group at one call site; negative if the tables
 /// are full.

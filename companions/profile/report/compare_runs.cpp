@@ -29,7 +29,7 @@ std::vector<Pair> pairs_of(const Json (&runs)[2]) {
     for (const Json& row : runs[i].at("rows")) {
       Pair& pair = known[row.at("function")];
       pair.calls[i] += row.at("calls").get<std::int64_t>();
-      pair.seconds[i] += row.at("mean").get<double>();
+      if (row.at("mean").is_number()) pair.seconds[i] += row.at("mean").get<double>();
     }
   }
   std::vector<Pair> pairs;

@@ -2,6 +2,7 @@
 /// \file  A profiled run, from the records of its processes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
@@ -13,7 +14,7 @@
 namespace seiche::profile {
 
 constexpr const char* class_names[] = {"point to point", "completion", "collective", "one-sided",
-                                       "file",           "set-up",     "other"};
+                                       "file",           "set-up",     "other",      "query"};
 constexpr const char* function_names[] = {
 #define FUNCTION(name, class) "MPI_" #name,
 #include "functions.inc"
@@ -44,11 +45,15 @@ struct Row {
   double explained = 0;          ///< seconds of calls whose partners were found
   std::vector<double> late_for;  ///< seconds of lateness, by the rank that arrived last
 
+  bool is_timed() const { return class_of_function[function] != Class::query; }
   double total() const;
   double mean() const { return total() / static_cast<double>(seconds.size()); }
   int slowest() const;
   double most() const { return seconds[static_cast<std::size_t>(slowest())]; }
   double least() const;
+  /// Returns the part of the slowest rank's time that the others do not have on average: 0 if all have the same, 1 if
+  /// they have none.
+  double imbalance() const;
 };
 
 /// Seconds of a rank with at least one operation in flight that one call started and another completed.
@@ -84,6 +89,7 @@ struct Run {
   std::vector<Row> rows;                       ///< sorted by time, descending
   int ranks = 0;
   double begin = 0, seconds = 0;  ///< on the clock of rank 0
+  double off = 0;                 ///< seconds without recording, by MPI_Pcontrol, on average over ranks
   double inside = 0;              ///< seconds in MPI after MPI_Init, of all ranks and threads together
   int threads = 0;                ///< threads of all ranks that called MPI; at least one per rank
   std::int64_t spawned = 0;       ///< processes that the program started through MPI; they have no records
@@ -94,6 +100,7 @@ struct Run {
   std::vector<int> unfinished;    ///< ranks that did not reach MPI_Finalize
   std::vector<int> unrecorded;    ///< ranks without a record
 
+  double recorded() const { return std::max(seconds - off, 1e-9); }
   std::int64_t calls_of(const std::string& function) const;
 };
 

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json row_of(const Row& row) {
+  const auto timed = [&row](auto value) { return row.is_timed() ? Json(value) : Json(); };
   return {{"function", function_names[row.function]},
           {"class", class_names[static_cast<std::size_t>(class_of_function[row.function])]},
           {"place", place_of(row)},
@@ -26,11 +27,12 @@ Json row_of(const Row& row) {
           {"module", row.module},
           {"calls", row.calls},
           {"bytes", row.bytes},
-          {"mean", row.mean()},
-          {"min", row.least()},
-          {"max", row.most()},
-          {"max_rank", row.slowest()},
-          {"longest", row.longest},
+          {"mean", timed(row.mean())},
+          {"min", timed(row.least())},
+          {"max", timed(row.most())},
+          {"max_rank", timed(row.slowest())},
+          {"imbalance", timed(row.imbalance())},
+          {"longest", timed(row.longest)},
           {"late", row.wait.late},
           {"missing", row.wait.missing},
           {"transport", row.wait.transport},
@@ -134,6 +136,7 @@ std::string data_of(const Run& run, const std::string& command) {
             {"mpi", first.library},
             {"ranks", run.ranks},
             {"seconds", run.seconds},
+            {"off", run.off},
             {"mpi_seconds", run.inside},
             {"threads", run.threads},
             {"spawned", run.spawned},
@@ -142,7 +145,7 @@ std::string data_of(const Run& run, const std::string& command) {
             {"unfinished", run.unfinished},
             {"unrecorded", run.unrecorded},
             {"sentences", sentences(run)},
-            {"classes", class_names},
+            {"classes", std::vector<std::string>(class_names, class_names + classes)},
             {"sizes", sizes_of(run)}};
   json["rows"] = Json::array();
   for (const Row& row : run.rows) json["rows"].push_back(row_of(row));
@@ -157,19 +160,23 @@ std::string data_of(const Run& run, const std::string& command) {
 std::string csv_of(const Run& run) {
   std::string text =
       "function,class,place,file,line,module,calls,bytes,mean_s,min_s,max_s,max_rank,longest_s,late_s,missing_s,wire_s,"
-      "results\n";
+      "results,imbalance\n";
   const auto quoted = [](const std::string& word) {
     std::string all = "\"";
     for (const char c : word) all += c == '"' ? "\"\"" : std::string(1, c);
     return all + "\"";
   };
+  const auto times_of = [](const Row& row) {
+    if (!row.is_timed()) return std::string(",,,,");
+    return fmt::format("{:.9g},{:.9g},{:.9g},{},{:.9g}", row.mean(), row.least(), row.most(), row.slowest(),
+                       row.longest);
+  };
   for (const Row& row : run.rows) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{},{:.9g},{:.9g},{:.9g},{:.9g},{}\n",
-                        function_names[row.function],
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.9g},{},{}\n", function_names[row.function],
                         class_names[static_cast<std::size_t>(class_of_function[row.function])], quoted(place_of(row)),
-                        quoted(row.file), row.line, quoted(row.module), row.calls, row.bytes, row.mean(), row.least(),
-                        row.most(), row.slowest(), row.longest, row.wait.late, row.wait.missing, row.wait.transport,
-                        row.results);
+                        quoted(row.file), row.line, quoted(row.module), row.calls, row.bytes, times_of(row),
+                        row.wait.late, row.wait.missing, row.wait.transport, row.results,
+                        row.is_timed() ? fmt::format("{:.4f}", row.imbalance()) : "");
   }
   return text;
 }

@@ -20,6 +20,10 @@ int Row::slowest() const {
   return static_cast<int>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
 }
 double Row::least() const { return *std::min_element(seconds.begin(), seconds.end()); }
+double Row::imbalance() const {
+  const double others = static_cast<double>(seconds.size()) - 1;
+  return most() > 0 && others > 0 ? 1 - (total() - most()) / (others * most()) : 0;
+}
 
 std::int64_t Run::calls_of(const std::string& function) const {
   std::int64_t calls = 0;
@@ -114,11 +118,14 @@ void merge_sites(Run& run) {
   }
 }
 
+/// Rows with times are before the others.
+std::pair<bool, double> order_of(const Row& row) { return {row.is_timed(), row.total()}; }
+
 void order_rows(Run& run) {
   std::vector<std::size_t> order(run.rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return run.rows[a].total() > run.rows[b].total(); });
+                   [&](auto a, auto b) { return order_of(run.rows[a]) > order_of(run.rows[b]); });
   std::vector<int> place(order.size());
   std::vector<Row> sorted;
   for (const std::size_t i : order) {
@@ -143,6 +150,7 @@ void measure(Run& run) {
     const Record& record = **run.records[rank];
     run.threads += std::max<int>(1, static_cast<int>(record.threads));
     run.spawned += record.spawned;
+    run.off += 1e-9 * static_cast<double>(record.off) / run.ranks;
     if (record.finished == 0) run.unfinished.push_back(static_cast<int>(rank));
     run.begin = std::min(run.begin, common_time(record, record.begin));
     end = std::max(end, common_time(record, record.finished != 0 ? record.end : record.last));

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "report/model.hpp"
 
@@ -32,11 +34,18 @@ std::string ranks_of(const std::vector<int>& ranks) {
   return text + (ranks.size() > 8 ? ", ..." : "");
 }
 
+/// A program may switch recording off with MPI_Pcontrol.
+void say_off(const Run& run, std::vector<std::string>& all) {
+  if (run.off == 0) return;
+  all.push_back(fmt::format("MPI_Pcontrol switched recording off for {} of {} on a rank: the report covers the rest.",
+                            short_seconds(run.off), short_seconds(run.seconds)));
+}
+
 void say_waiting(const Run& run, std::vector<std::string>& all) {
-  const double share = std::min(1.0, run.inside / (run.seconds * run.threads));  // clocks differ slightly
+  const double share = std::min(1.0, run.inside / (run.recorded() * run.threads));  // clocks differ slightly
   const bool threaded = run.threads > run.ranks;
   all.push_back(fmt::format("{:.0f} % of the time is spent in MPI: {} of {} on each of {} {}.", 100 * share,
-                            short_seconds(run.inside / run.threads), short_seconds(run.seconds),
+                            short_seconds(run.inside / run.threads), short_seconds(run.recorded()),
                             threaded ? run.threads : run.ranks,
                             threaded ? fmt::format("threads of {} ranks", run.ranks) : "ranks"));
   if (run.wait.sum() < 0.01 * run.inside || run.inside == 0) return;
@@ -122,6 +131,7 @@ std::vector<std::string> sentences(const Run& run) {
     all.push_back(fmt::format("Rank{} {} did not reach MPI_Finalize; the report covers the calls until then.",
                               run.unfinished.size() > 1 ? "s" : "", ranks_of(run.unfinished)));
   }
+  say_off(run, all);
   say_waiting(run, all);
   say_overlap(run, all);
   say_layers(run, all);
@@ -153,26 +163,41 @@ std::string bytes_of(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
+/// Returns the number of calls of each query.
+std::string queries_of(const Run& run) {
+  std::map<std::string, std::int64_t> calls;
+  for (const Row& row : run.rows) {
+    if (!row.is_timed()) calls[function_names[row.function]] += row.calls;
+  }
+  std::string text;
+  for (const auto& [function, number] : calls)
+    text += fmt::format("{} {} {}", text.empty() ? "Without times:" : ",", function, grouped(number));
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string table(const Run& run, std::size_t most_rows) {
   std::string text;
   for (const std::string& sentence : sentences(run)) text += sentence + "\n";
-  text += fmt::format("\n{:<22}{:>12}{:>11}{:>10}{:>10}{:>10}{:>6}{:>7}{:>9}{:>6}  {}\n", "function", "calls", "bytes",
-                      "mean s", "min s", "max s", "rank", "late %", "missing %", "rest %", "called in");
+  text += fmt::format("\n{:<22}{:>12}{:>11}{:>10}{:>10}{:>10}{:>6}{:>12}{:>7}{:>9}{:>6}  {}\n", "function", "calls",
+                      "bytes", "mean s", "min s", "max s", "rank", "imbalance %", "late %", "missing %", "rest %",
+                      "called in");
   const auto percent = [](const Row& row, double part) {
     return row.wait.sum() > 0 ? fmt::format("{:.0f}", 100 * part / row.wait.sum()) : std::string("-");
   };
-  for (std::size_t i = 0; i < std::min(most_rows, run.rows.size()); ++i) {
+  const auto timed =
+      static_cast<std::size_t>(std::count_if(run.rows.begin(), run.rows.end(), std::mem_fn(&Row::is_timed)));
+  for (std::size_t i = 0; i < std::min(most_rows, timed); ++i) {
     const Row& row = run.rows[i];
-    text += fmt::format("{:<22}{:>12}{:>11}{:>10.4f}{:>10.4f}{:>10.4f}{:>6}{:>7}{:>9}{:>6}  {}\n",
+    text += fmt::format("{:<22}{:>12}{:>11}{:>10.4f}{:>10.4f}{:>10.4f}{:>6}{:>12.0f}{:>7}{:>9}{:>6}  {}\n",
                         function_names[row.function], grouped(row.calls),
                         row.bytes > 0 ? bytes_of(static_cast<double>(row.bytes)) : "", row.mean(), row.least(),
-                        row.most(), row.slowest(), percent(row, row.wait.late), percent(row, row.wait.missing),
-                        percent(row, row.wait.transport), place_of(row));
+                        row.most(), row.slowest(), 100 * row.imbalance(), percent(row, row.wait.late),
+                        percent(row, row.wait.missing), percent(row, row.wait.transport), place_of(row));
   }
-  if (run.rows.size() > most_rows) text += fmt::format("... and {} more call sites\n", run.rows.size() - most_rows);
-  return text;
+  if (timed > most_rows) text += fmt::format("... and {} more call sites\n", timed - most_rows);
+  return text + queries_of(run);
 }
 
 }  // namespace seiche::profile

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "blocksparse/product/product_order.hpp"
 #include "blocksparse/product/product_plan.hpp"
 
 namespace seiche {
@@ -53,11 +54,14 @@ std::int64_t exchanges(const ProductPlan<Value>& p) {
          (c.bytes_sent + c.bytes_received) / piece * per_piece;
 }
 
-/// Returns the memory of the threads for lists of products of a row.
+/// Returns the memory of the threads for lists of products of a group of rows.
 template <class Value>
 std::int64_t working(const ProductPlan<Value>& p, int threads) {
   constexpr std::int64_t per_product = 2 * 24;  // such lists may have twice the required capacity
-  return threads * (p.symbolic.most_products * per_product + std::ssize(p.index.share.columns) * 8);
+  const ProductOrder order = order_of(p.index);
+  const auto columns = std::ssize(p.index.share.columns);
+  const std::int64_t products = std::min(p.symbolic.most_products, order.inner * columns);
+  return threads * (order.rows * (products * per_product + columns * 4) + columns * 4);
 }
 
 /// Returns the memory of the values of C, and of the sum over layers.

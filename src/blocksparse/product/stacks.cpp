@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -19,44 +20,28 @@ namespace {
 
 constexpr double operations_between_polls = 2e5;  // about 5 microseconds; the pipeline decides whether it polls
 
-/// The row of C of one thread in a panel: the products of each block are consecutive, sorted by inner index.
+/// A group of rows of C of one thread in a panel. The products of each block are consecutive, sorted by inner index.
 template <class Value>
-class RowWork {
+class GroupWork {
  public:
   using Task = typename Stacks<Value>::Task;
-  RowWork(const Task& task, std::int64_t panel)
+  GroupWork(const Task& task, std::int64_t panel)
       : task_(task),
         panel_(task.plan.communication.panels.all[panel]),
         last_(task.plan.communication.panels.finishes(panel)),
-        place_(task.columns.kind.size(), -1) {}
+        place_(task.columns.kind.size(), -1),
+        rows_(static_cast<std::size_t>(task.order.rows)) {}
 
   /// \param between called after each block of C with the number of its operations
   template <class Between>
-  void operator()(std::int64_t r, const Between& between) {
-    Accumulator<Value>& c = task_.plan.accumulator;
-    const Range blocks = c.blocks.part_of_row(r, panel_.columns);
-    if (blocks.empty()) return;
-    list(r, blocks);
-    const std::int32_t m_kind = task_.rows.kind[r];
-    std::int64_t next = 0;
-    for (std::int64_t block = blocks.low; block < blocks.high; ++block) {
-      const std::int32_t n_kind = task_.columns.kind[c.blocks.index[block]];
-      const std::int64_t size = std::int64_t{task_.rows.sizes[m_kind]} * task_.columns.sizes[n_kind];
-      Value* const into = c.values.data() + c.offset[block];
-      const std::int64_t stop = end_[block - blocks.low];
-      bool fresh = !c.filled[block];
-      std::int64_t inner = 0;
-      for (; next < stop; ++next) {
-        const Pair& pair = pairs_[next];
-        if (next + 1 < std::ssize(pairs_)) fetch(pairs_[next + 1].b, pairs_[next + 1].bytes);
-        task_.kernels(m_kind, n_kind, pair.kind)(pair.a, pair.b, into, fresh);
-        fresh = false;
-        inner += task_.inner.sizes[pair.kind];
-      }
-      c.filled[block] = !fresh;
-      if (last_) finish(r, block, {into, static_cast<std::size_t>(size)}, fresh);
-      between(2.0 * static_cast<double>(size * inner));
-    }
+  void operator()(const Range& rows, const Between& between) {
+    Range part{panel_.inner.low, panel_.inner.low};
+    do {
+      part = {part.high, std::min(part.high + task_.order.inner, panel_.inner.high)};
+      const std::span group(rows_.data(), static_cast<std::size_t>(rows.size()));
+      for (std::int64_t r = rows.low; r < rows.high; ++r) list(group[r - rows.low], r, part);
+      multiply(group, last_ && part.high == panel_.inner.high, between);
+    } while (part.high < panel_.inner.high);
   }
 
  private:
@@ -66,42 +51,94 @@ class RowWork {
     std::int32_t bytes;  // of b
   };
 
+  /// A row with its products in a part of the inner index.
+  struct Row {
+    std::int64_t r = 0;
+    Range blocks;                   // of C
+    std::int64_t block = 0;         // the next one
+    std::int64_t next = 0;          // its first pair
+    std::vector<std::int32_t> end;  // of the pairs of each block
+    std::vector<Pair> pairs;
+  };
+
   static void fetch(const Value* block, std::int32_t bytes) {
     const char* line = reinterpret_cast<const char*>(block);
     for (const char* const end = line + bytes; line < end; line += 64) __builtin_prefetch(line);
   }
 
-  /// Lists the pairs of row r for these blocks of C; end_[n] becomes the end of the pairs of block n.
-  void list(std::int64_t r, const Range& blocks) {
+  /// Computes the blocks of the group column by column, so that its rows use a block of B one after another.
+  template <class Between>
+  void multiply(const std::span<Row>& group, bool last, const Between& between) {
+    const std::vector<std::int32_t>& columns = task_.plan.accumulator.blocks.index;
+    constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
+    const auto column_of = [&](const Row& row) { return row.block < row.blocks.high ? columns[row.block] : none; };
+    for (;;) {
+      std::int32_t column = none;
+      for (const Row& row : group) column = std::min(column, column_of(row));
+      if (column == none) return;
+      for (Row& row : group) {
+        if (column_of(row) == column) between(multiply(row, column, last));
+      }
+    }
+  }
+
+  /// Computes the next block of a row. \return the number of operations
+  double multiply(Row& row, std::int32_t column, bool last) {
+    Accumulator<Value>& c = task_.plan.accumulator;
+    const std::int64_t block = row.block++;
+    const std::int32_t m_kind = task_.rows.kind[row.r], n_kind = task_.columns.kind[column];
+    const std::int64_t size = std::int64_t{task_.rows.sizes[m_kind]} * task_.columns.sizes[n_kind];
+    Value* const into = c.values.data() + c.offset[block];
+    const std::int64_t stop = row.end[block - row.blocks.low];
+    bool fresh = !c.filled[block];
+    std::int64_t inner = 0;
+    for (; row.next < stop; ++row.next) {
+      const Pair& pair = row.pairs[row.next];
+      if (row.next + 1 < std::ssize(row.pairs)) fetch(row.pairs[row.next + 1].b, row.pairs[row.next + 1].bytes);
+      task_.kernels(m_kind, n_kind, pair.kind)(pair.a, pair.b, into, fresh);
+      fresh = false;
+      inner += task_.inner.sizes[pair.kind];
+    }
+    c.filled[block] = !fresh;
+    if (last) finish(row.r, block, {into, static_cast<std::size_t>(size)}, fresh);
+    return 2.0 * static_cast<double>(size * inner);
+  }
+
+  /// Lists the pairs of row r in a part of the inner index; row.end[n] becomes the end of the pairs of block n.
+  void list(Row& row, std::int64_t r, const Range& inner) {
     const CompressedRows& c = task_.plan.accumulator.blocks;
     const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
-    end_.assign(blocks.size(), 0);
+    row.r = r;
+    row.blocks = c.part_of_row(r, panel_.columns);
+    row.block = row.blocks.low;
+    row.next = 0;
+    row.end.assign(row.blocks.size(), 0);
     // Blocks of C without products, which were there before or are not wanted, have no place.
     const CompressedRows& made = task_.plan.symbolic.blocks;
     const Range computed = made.part_of_row(r, panel_.columns);
-    for (std::int64_t m = computed.low, n = blocks.low; m < computed.high; ++m, ++n) {
+    for (std::int64_t m = computed.low, n = row.blocks.low; m < computed.high; ++m, ++n) {
       while (c.index[n] != made.index[m]) ++n;
-      place_[made.index[m]] = static_cast<std::int32_t>(n - blocks.low);
+      place_[made.index[m]] = static_cast<std::int32_t>(n - row.blocks.low);
     }
-    each_pair(r, [&](std::int32_t place, std::int64_t, std::int64_t) { ++end_[place]; });
+    each_pair(r, inner, [&](std::int32_t place, std::int64_t, std::int64_t) { ++row.end[place]; });
     std::int32_t sum = 0;
-    for (std::int32_t& end : end_) sum += std::exchange(end, sum);
-    pairs_.resize(sum);
-    each_pair(r, [&](std::int32_t place, std::int64_t x, std::int64_t y) {
+    for (std::int32_t& end : row.end) sum += std::exchange(end, sum);
+    row.pairs.resize(sum);
+    each_pair(r, inner, [&](std::int32_t place, std::int64_t x, std::int64_t y) {
       const std::int32_t kind = task_.inner.kind[a.blocks.index[x]];
       const std::int32_t elements = task_.inner.sizes[kind] * task_.plan.index.share.column_sizes[b.blocks.index[y]];
-      pairs_[end_[place]++] = {a.data[x], b.data[y], kind, elements * static_cast<std::int32_t>(sizeof(Value))};
+      row.pairs[row.end[place]++] = {a.data[x], b.data[y], kind, elements * static_cast<std::int32_t>(sizeof(Value))};
     });
     for (std::int64_t m = computed.low; m < computed.high; ++m) place_[made.index[m]] = -1;
   }
 
   /// Calls visit(position, entry of A, entry of B) for the products of row r in this panel above the filter.
   template <class Visit>
-  void each_pair(std::int64_t r, const Visit& visit) {
+  void each_pair(std::int64_t r, const Range& inner, const Visit& visit) {
     const OperandIndex<Value>&a = task_.plan.index.a, &b = task_.plan.index.b;
     const float eps = task_.plan.symbolic.row_eps[r];
     const bool all_columns = panel_.columns.size() == std::ssize(place_);
-    const Range of_a = a.blocks.part_of_row(r, panel_.inner);
+    const Range of_a = a.blocks.part_of_row(r, inner);
     for (std::int64_t x = of_a.low; x < of_a.high; ++x) {
       const std::int32_t k = a.blocks.index[x];
       const Range of_b = all_columns ? b.blocks.row(k) : b.blocks.part_of_row(k, panel_.columns);
@@ -141,8 +178,7 @@ class RowWork {
   const Panel& panel_;
   bool last_;                        // blocks of C are finished in this panel
   std::vector<std::int32_t> place_;  // index of a column among C's blocks of the row while products are listed, or -1
-  std::vector<std::int32_t> end_;    // of the pairs of each block
-  std::vector<Pair> pairs_;
+  std::vector<Row> rows_;            // of a group
 };
 
 /// The remaining rows of a thread in a panel, which other threads may take as well.
@@ -180,7 +216,8 @@ class Team {
   /// The work of one of `threads` threads: its own rows, then rows of others. The OpenMP runtime may have started fewer
   /// threads than requested. After its own rows, thread 0 only polls.
   void work(int thread, int threads) {
-    RowWork<Value> row(task_, panel_);
+    GroupWork<Value> multiply(task_, panel_);
+    const std::int64_t rows = task_.order.rows;
     double since_poll = 0;
     const auto between = [&](double operations) {
       since_poll += operations;
@@ -191,7 +228,9 @@ class Team {
     const bool own_only = thread == 0 && threads > 1 && may_poll(0);
     for (std::size_t t = 0; t < (own_only ? 1 : queues_.size()); ++t) {
       RowQueue& queue = queues_[(thread + t) % queues_.size()];
-      for (std::int64_t r; (r = queue.next.fetch_add(1)) < queue.end;) row(r, between);
+      for (std::int64_t r; (r = queue.next.fetch_add(rows)) < queue.end;) {
+        multiply({r, std::min(r + rows, queue.end)}, between);
+      }
     }
     working_.fetch_sub(1);
     const int absent = task_.options.threads - threads;
@@ -237,8 +276,14 @@ Stacks<Value>::Stacks(ProductPlan<Value>& plan, const Scaling<Value>& scaling, c
     : task_([&] {
         const Share& share = plan.index.share;
         const Kinds rows(share.row_sizes), columns(share.column_sizes), inner(share.inner_sizes);
-        return Task{
-            plan, scaling, options, rows, columns, inner, KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes)};
+        return Task{plan,
+                    scaling,
+                    options,
+                    rows,
+                    columns,
+                    inner,
+                    KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes),
+                    order_of(plan.index)};
       }()) {}
 
 template <class Value>

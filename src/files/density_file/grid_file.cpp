@@ -11,6 +11,7 @@
 #include "containers/output_file.hpp"
 #include "crystal/lattice.hpp"
 #include "files/berkeleygw/berkeleygw.hpp"
+#include "files/density_file/castep_grid.hpp"
 #include "files/density_file/vasp_grid.hpp"
 #include "seiche/communicator.hpp"
 #include "seiche/density_file.hpp"
@@ -147,7 +148,7 @@ bool is_charge_density(const std::string& path) {
 void require_known_ending(const std::string& path) {
   require(names_density(path) || ending_of(path) == ".h5", Fault::bad_argument,
           "cannot write a density as {} (unknown format): use the ending .cube, .xsf or .h5, or the name "
-          "charge-density.dat or .hdf5, CHGCAR, PARCHG, LOCPOT or RHO",
+          "charge-density.dat or .hdf5, CHGCAR, PARCHG, LOCPOT or RHO, or the ending .den_fmt or .pot_fmt",
           path);
 }
 
@@ -249,7 +250,8 @@ std::string ending_of(const std::string& path) {
 bool is_cube(const std::string& path) { return ending_of(path) == ".cube" || ending_of(path) == ".cub"; }
 
 bool names_density(const std::string& path) {
-  return is_cube(path) || ending_of(path) == ".xsf" || is_charge_density(path) || vasp_grid_named(path);
+  return is_cube(path) || ending_of(path) == ".xsf" || is_charge_density(path) || vasp_grid_named(path) ||
+         castep_grid_named(path);
 }
 
 std::vector<std::string> component_paths(const std::string& path, std::size_t components) {
@@ -280,6 +282,7 @@ std::vector<std::string> write_density(const Density& density, const std::string
   });
   if (is_charge_density(path)) return write_charge_density(density, path);
   if (vasp_grid_named(path)) return write_vasp_grid(density, path);
+  if (castep_grid_named(path)) return write_castep_grid(density, path);
   return ending_of(path) == ".h5" ? write_hdf5(density, path) : write_text_files(density, path);
 }
 

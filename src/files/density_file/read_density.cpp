@@ -212,7 +212,8 @@ Found find_density(const std::string& path) {
   }
   require(found.in_text || !found.charge_density.empty(), Fault::bad_file,
           "{} is not a density of a known format{}: give a Quantum ESPRESSO .save or charge-density file, a CASTEP "
-          ".check, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of Seiche, a .cube, an .xsf, "
+          ".check, .den_fmt or .pot_fmt, an ABINIT DEN, POT, VHA, VHXC or VXC, a BerkeleyGW RHO, an .h5 of Seiche, "
+          "a .cube, an .xsf, "
           "or a CHGCAR, CHG, AECCAR0, PARCHG, LOCPOT or ELFCAR of VASP",
           path, said_of_unknown(path));
   if (found.in_text) found.units = TextGridReader(path).head().units;

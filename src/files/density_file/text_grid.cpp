@@ -10,6 +10,7 @@
 #include "containers/text_words.hpp"
 #include "crystal/complete_header.hpp"
 #include "crystal/lattice.hpp"
+#include "files/density_file/castep_grid.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "files/density_file/vasp_grid.hpp"
 #include "files/vasp/beside.hpp"
@@ -68,7 +69,7 @@ bool has_words(std::string_view line, const std::string& wanted) {
 
 bool TextGridReader::recognises(const std::string& path) {
   return std::filesystem::is_regular_file(path) &&
-         (is_cube(path) || ending_of(path) == ".xsf" || vasp_grid_named(path));
+         (is_cube(path) || ending_of(path) == ".xsf" || vasp_grid_named(path) || castep_grid_named(path));
 }
 
 TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(std::make_unique<TextWords>(path)) {
@@ -76,6 +77,8 @@ TextGridReader::TextGridReader(const std::string& path) : path_(path), words_(st
   head_.units = unknown_units + std::filesystem::path(path).filename().string();
   if (vasp_grid_named(path)) {
     read_vasp_head();
+  } else if (castep_grid_named(path)) {
+    read_castep_head();
   } else if (is_cube(path)) {
     read_cube_head();
   } else {
@@ -238,9 +241,39 @@ void TextGridReader::read_vasp_head() {
   of_spins_ = quantity == VaspGrid::potential;
 }
 
+void TextGridReader::skip_to_line_with(const std::string& text) {
+  while (!words_->ended()) {
+    if (words_->line().find(text) != std::string::npos) return;
+  }
+  fail(Fault::bad_file, "{}: no line has '{}': the file is truncated or has another format", path_, text);
+}
+
+/// Reads the cell in angstrom, the number of spins and the grid. Values of all spins follow.
+void TextGridReader::read_castep_head() {
+  kind_ = Kind::castep;
+  skip_to_line_with("Real Lattice(A)");
+  for (Vector3& a : head_.crystal.lattice) {
+    a = read_angstrom();
+    words_->line();  // its length and an angle
+  }
+  head_.components = words_->integer(most_components);
+  const std::string flag = words_->line();  // T for spinors; older files have none
+  const std::size_t first = std::min(flag.find_first_not_of(" \t"), flag.size());
+  require(head_.components <= 2 && !flag.substr(first).starts_with('T'), Fault::unsupported,
+          "{}: the order of spinor components in CASTEP files is not supported: use another file", path_);
+  for (std::int64_t& n : frame_.points) n = words_->integer(most_atoms);
+  skip_to_line_with("END header");
+  const CastepGrid quantity = *castep_grid_named(path_);
+  head_.units = units_of(quantity);
+  head_.complete = true;
+  head_.grid = {frame_.points[0], frame_.points[1], frame_.points[2]};
+  if (quantity == CastepGrid::density) scale_ = 1 / head_.crystal.volume();
+  of_spins_ = quantity == CastepGrid::potential;
+}
+
 /// Moves to the next block of values in this file, if there is one.
 bool TextGridReader::advance() {
-  if (kind_ == Kind::cube) return false;
+  if (kind_ == Kind::cube || kind_ == Kind::castep) return false;
   return kind_ == Kind::xsf ? advance_xsf() : advance_vasp();
 }
 
@@ -274,7 +307,7 @@ bool TextGridReader::advance_vasp() {
 
 std::vector<std::vector<double>> TextGridReader::read(const Box& box) {
   std::vector<std::vector<double>> components;
-  do read_block(box, components);
+  do kind_ == Kind::castep ? read_points(box, components) : read_block(box, components);
   while (advance());
   if (of_spins_ && components.size() == 2) sums_and_differences(components[0], components[1], 0.5);
   return components;
@@ -298,6 +331,38 @@ std::vector<std::int64_t> TextGridReader::places_in(const Range& range, std::siz
     places.push_back(inside ? place - range.low : -1);
   }
   return places;
+}
+
+/// Returns the indices of a point, from 0.
+std::array<std::int64_t, 3> TextGridReader::read_point() {
+  std::array<std::int64_t, 3> at{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    at[i] = words_->integer(frame_.points[i]) - 1;
+    require(at[i] >= 0, Fault::bad_file,
+            "{}: a point has the index {} on axis {}, but indices begin at 1: write the file again", path_, at[i] + 1,
+            i + 1);
+  }
+  return at;
+}
+
+/// Each point has its indices, in any order. Other data may follow all points.
+void TextGridReader::read_points(const Box& box, std::vector<std::vector<double>>& components) {
+  const GridShape& grid = head_.grid;
+  components.assign(size_of(head_.components), std::vector<double>(size_of(box.volume())));
+  std::vector<bool> known(size_of(grid.volume()));
+  for (std::int64_t n = 0; n < grid.volume(); ++n) {
+    const auto [x, y, z] = read_point();
+    std::vector<bool>::reference seen = known[size_of((z * grid.ny + y) * grid.nx + x)];
+    require(!seen, Fault::bad_file, "{}: the point {} {} {} has two lines: write the file again", path_, x + 1, y + 1,
+            z + 1);
+    seen = true;
+    const auto& [ax, ay, az] = box.axis;
+    const bool inside = x >= ax.low && x < ax.high && y >= ay.low && y < ay.high && z >= az.low && z < az.high;
+    for (auto& values : components) {
+      const double value = words_->number();
+      if (inside) dense_view(values.data(), box)(x - ax.low, y - ay.low, z - az.low) = value * scale_;
+    }
+  }
 }
 
 /// Values of one point are consecutive.

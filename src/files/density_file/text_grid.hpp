@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Reads values on a grid from text: .cube of Gaussian, .xsf of XCrySDen, CHGCAR and similar files of VASP.
+/// \file  Reads values on a grid from text: .cube of Gaussian, .xsf of XCrySDen, CHGCAR and similar files of VASP,
+/// .den_fmt and similar files of CASTEP.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ class TextGridReader {
   std::int64_t count();
 
  private:
-  enum class Kind { cube, xsf, vasp };
+  enum class Kind { cube, xsf, vasp, castep };
   /// The positions of the points.
   struct Frame {
     std::array<std::int64_t, 3> points{};  ///< along x, y, z; points beyond the grid repeat its first ones
@@ -57,9 +58,13 @@ class TextGridReader {
   Frame read_xsf_frame();
   void set_xsf_grid(const std::array<Vector3, 3>& cell);
   void read_vasp_head();
+  void read_castep_head();
+  void skip_to_line_with(const std::string& text);
   void settle();
   std::vector<std::int64_t> places_in(const Range& range, std::size_t axis) const;
   void read_block(const Box& box, std::vector<std::vector<double>>& components);
+  void read_points(const Box& box, std::vector<std::vector<double>>& components);
+  std::array<std::int64_t, 3> read_point();
   bool advance();
   bool advance_xsf();
   bool advance_vasp();

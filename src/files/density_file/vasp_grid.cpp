@@ -7,6 +7,7 @@
 
 #include "comm/agree.hpp"
 #include "containers/output_file.hpp"
+#include "files/density_file/castep_grid.hpp"
 #include "files/density_file/grid_file.hpp"
 #include "files/vasp/beside.hpp"
 #include "files/vasp/units.hpp"
@@ -72,7 +73,8 @@ void write_values(const Density& density, const std::vector<double>& values, dou
 std::optional<VaspGrid> vasp_grid_named(const std::string& path) {
   const std::string file = std::filesystem::path(path).filename().string(), name = in_small_letters(file);
   const std::string ending = ending_of(path);
-  if (is_cube(path) || ending == ".xsf" || ending == ".h5" || ending == ".png") return std::nullopt;
+  if (is_cube(path) || ending == ".xsf" || ending == ".h5" || ending == ".png" || castep_grid_named(path))
+    return std::nullopt;
   const bool vasp = ending == ".vasp";
   const auto says = [&](const char* word) {
     return is_called(name, word) || (vasp && name.find(word) != std::string::npos);
