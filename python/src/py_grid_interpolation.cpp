@@ -36,10 +36,10 @@ Interpolation between(const DensePlan& from, const DensePlan& to, std::int64_t f
         using Value = ValueOf<decltype(source)>;
         const Held<OfAnyKind<DenseFft>>::Busy busy(from.held);
         const auto checks = [&] { return &plan_for<Value>(to); };
-        auto held = held_of<OfAnyKind<GridInterpolation>>(
-            "GridInterpolation", from.held.comm(), checks, [&](const auto* target) -> OfAnyKind<GridInterpolation> {
-              return GridInterpolation<Value>(source, *target, fields);
-            });
+        auto held = held_of<OfAnyKind<GridInterpolation>>("GridInterpolation", from.held.comm(), checks,
+                                                          [&](const auto* target) -> OfAnyKind<GridInterpolation> {
+                                                            return GridInterpolation<Value>(source, *target, fields);
+                                                          });
         const auto array_on = [fields](const Box& box) {
           return fields == 1 ? extents_of(box) : joined({fields}, extents_of(box));
         };

@@ -108,7 +108,8 @@ TEST(GridInterpolation, WavesInClosedForm) {
         return 2 * std::numbers::pi * static_cast<double>(p[axis]) / static_cast<double>(n);
       };
       const double x = part(0, shape.nx), y = part(1, shape.ny), z = part(2, shape.nz);
-      values[at] = 0.3 + std::cos(2 * x - y + 3 * z) + std::sin(x + 2 * y) + std::cos(3 * x) * std::cos(4 * z) * std::cos(y) +
+      values[at] = 0.3 + std::cos(2 * x - y + 3 * z) + std::sin(x + 2 * y) +
+                   std::cos(3 * x) * std::cos(4 * z) * std::cos(y) +
                    of_fine_waves * (std::cos(4 * x) + std::sin(3 * y - z) + std::cos(x - 5 * z));
     });
     return values;
@@ -194,7 +195,8 @@ class GridInterpolationErrors : public ::testing::Test {
 
 TEST_F(GridInterpolationErrors, OfPlans) {
   using Interpolation = GridInterpolation<Wide>;
-  rejected("grid_interpolation: the number of fields must be 1 to 65536 (got 0)", [&] { Interpolation(from_, to_, 0); });
+  rejected("grid_interpolation: the number of fields must be 1 to 65536 (got 0)",
+           [&] { Interpolation(from_, to_, 0); });
   DenseFft<Wide> of_callers(MPI_COMM_WORLD, coarse_, arrays_of<Wide>(coarse_, {.fields = 2}));
   const std::string callers = "grid_interpolation: a plan transforms the caller's arrays: create plans without arrays";
   rejected(callers, [&] { Interpolation(of_callers, to_); });
