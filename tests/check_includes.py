@@ -19,6 +19,7 @@ BELOW = {  # room: the rooms it may look into; everyone may use support, trace a
     "boxes": ["comm", "layout", "space", "exchange", "pipeline", "tuning"],
     "fft": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes"],
     "grid_operator": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes", "fft"],
+    "grid_interpolation": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes", "fft"],
     "pair_densities": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes", "fft"],
     "exact_exchange": ["comm", "layout", "device", "space", "exchange", "pipeline", "tuning", "boxes", "fft", "pair_densities"],
     "blocksparse/matrix": ["comm", "layout", "space", "exchange"],

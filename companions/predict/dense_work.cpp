@@ -105,7 +105,7 @@ NodeWork work_of_pair(const GridShape& shape, bool real, const Where& where, con
             dense_ranks(where.ranks, shape, asked.decomposition),
             {},
             {}};
-  pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx);
+  pair.layouts = dense_layouts(pair.grid, where.ranks, shape, real ? shape.nx / 2 + 1 : shape.nx, shape.ny);
   pair.options.chunks = chunks_of(pair, asked);
   pair.chunks = DenseChunks(pair.options.chunks,
                             pair.pencil() ? DenseChunks::Into::planes : DenseChunks::Into::planes_and_columns);

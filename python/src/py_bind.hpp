@@ -134,6 +134,7 @@ void bind_exact_exchange(nb::module_& module);
 void bind_pair_densities(nb::module_& module);
 void bind_dense_fft(nb::module_& module);
 void bind_grid_operator(nb::module_& module);
+void bind_grid_interpolation(nb::module_& module);
 void bind_sphere_fft(nb::module_& module);
 void bind_crystal(nb::module_& module);
 void bind_header(nb::module_& module);

@@ -77,6 +77,13 @@ Field<Value>& field_of(const seiche_field* field) {
 
 /// Returns the plan. \throws Error unless it is for this type
 template <class Value>
+DenseFft<Value>& dense_of(const seiche_dense_fft* fft) {
+  auto* typed = std::get_if<DenseFft<Value>>(&behind(fft).fft);
+  require(typed != nullptr, Fault::bad_argument,
+          "dense_fft: the plans are for different types of values: create both for one type");
+  return *typed;
+}
+template <class Value>
 SphereFft<Value>& sphere_of(const seiche_sphere_fft* fft) {
   auto* typed = std::get_if<SphereFft<Value>>(&behind(fft).fft);
   require(typed != nullptr, Fault::bad_argument,

@@ -135,6 +135,23 @@ TEST(OneRankDiffers, InGridOperators) {
                  [&] { on_last(true, false) ? gradient.apply(field, fields) : laplacian.apply(field, field); });
 }
 
+TEST(OneRankDiffers, InGridInterpolations) {
+  const CallData d;
+  DenseFft<Complex> fine(MPI_COMM_WORLD, {9, 8, 7}), finer(MPI_COMM_WORLD, {9, 9, 7});
+  expect_refused("grid_interpolation: target grid differs",
+                 [&] { GridInterpolation<Complex>(d.dense, on_last(true, false) ? finer : fine); });
+  expect_refused("grid_interpolation: fields is 3 on rank",
+                 [&] { GridInterpolation<Complex>(d.dense, fine, on_last(3, 2)); });
+  GridInterpolation<Complex> one(d.dense, fine), three(d.dense, fine, 3);
+  std::vector<Complex> field(3 * static_cast<std::size_t>(d.dense.grid_box().volume()));
+  std::vector<Complex> result(3 * static_cast<std::size_t>(fine.grid_box().volume()));
+  expect_refused("grid_interpolation_apply: fields is 3 on rank", [&] {
+    on_last(true, false)
+        ? three.apply(field, result)
+        : one.apply(std::span(field).first(field.size() / 3), std::span(result).first(result.size() / 3));
+  });
+}
+
 TEST(OneRankDiffers, InTuning) {
   CallData d;
   change_each_option("tune_dense", TuneRequest{.budget = 0.001},

@@ -11,6 +11,7 @@
 #include "pair_densities/pair_case.hpp"
 #include "seiche/boxes.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/grid_interpolation.hpp"
 #include "seiche/grid_operator.hpp"
 #include "support/bands.hpp"
 #include "support/mpi_test.hpp"
@@ -248,6 +249,15 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
          const auto points = static_cast<std::size_t>(fft.grid_box().volume());
          d->slopes.resize(3 * points);
          gradient.apply(std::span(d->field).first(points), d->slopes);
+         return d->slopes;
+       }},
+      {"grid_interpolation",
+       [d]() -> Values {
+         const Fresh fresh;
+         DenseFft<Complex> from(fresh.get(), d->shape), to(fresh.get(), {9, 6, 5});
+         GridInterpolation<Complex> interpolation(from, to);
+         d->slopes.resize(static_cast<std::size_t>(to.grid_box().volume()));
+         interpolation.apply(std::span(d->field).first(static_cast<std::size_t>(from.grid_box().volume())), d->slopes);
          return d->slopes;
        }},
       {"pair_densities",

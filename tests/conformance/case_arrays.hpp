@@ -14,6 +14,7 @@
 #include "seiche/c/boxes.h"
 #include "seiche/exact_exchange.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/grid_interpolation.hpp"
 #include "seiche/grid_operator.hpp"
 #include "seiche/pair_densities.hpp"
 

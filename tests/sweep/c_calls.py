@@ -33,6 +33,8 @@ class World:
         self.field = c.make("field_create", fft=self.dense)
         self.cube = numbers(ctypes.c_double, (1, 0, 0, 0, 1, 0, 0, 0, 1))
         self.laplacian = c.make("grid_operator_create", fft=self.dense, lattice=self.cube, kernel=8)
+        self.fine = c.make("dense_fft_create", value=COMPLEX, shape=numbers(ctypes.c_int64, (9, 8, 7)))
+        self.interpolation = c.make("grid_interpolation_create", to=self.fine, fields=1, **{"from": self.dense})
         self.even = Array([miller()], 1 if rank == 0 else 0)  # K(G) = K(-G)
         self.exchange = c.make("exact_exchange_create", value=COMPLEX, shape=self.shape, waves=self.waves,
                                density_waves=self.even)
@@ -181,6 +183,13 @@ def good_calls(w):
                                              factors=reals([1.0] * max(2 * waves_here, 1), waves_here))
     for name in ("apply", "start_apply", "fields", "memory"):
         call["grid_operator_" + name] = operator
+
+    fine = w.volume(w.box_of("dense_fft_grid_box", w.fine))
+    interpolation = dict(interpolation=w.interpolation, grid=reals([1.0] * max(2 * here, 1), here),
+                         result=reals([2.0] * max(2 * fine, 1), fine))
+    call["grid_interpolation_create"] = dict(to=w.fine, fields=1, **{"from": w.dense})
+    for name in ("apply", "start_apply", "fields"):
+        call["grid_interpolation_" + name] = interpolation
 
     pairs = dict(densities=w.densities, orbitals=w.on_grid, left=w.on_grid, right=w.on_grid, waves=w.waves, coefficients=w.rows(),
                  count=BANDS, function=NOTHING, user=NULL)

@@ -131,6 +131,13 @@ def good_calls(comm, data):
     for name in ("apply", "start_apply"):
         yield f"GridOperator.{name}", getattr(laplacian, name), dict(grid=arrays["grid"], out=arrays["grid"].copy())
 
+    fine = seiche.DenseFft((9, 8, 7), comm=comm)
+    yield "GridInterpolation", seiche.GridInterpolation, dict(from_fft=dense, to_fft=fine, fields=1)
+    finer = seiche.GridInterpolation(dense, fine)
+    for name in ("apply", "start_apply"):
+        yield f"GridInterpolation.{name}", getattr(finer, name), dict(
+            grid=arrays["grid"], out=numpy.zeros(fine.grid_box.shape, complex))
+
     slab = seiche.Box((0, 4), (0, 3), (rank, rank + 1))
     boxes = seiche.BoxExchange((4, 3, ranks), slab, slab, comm=comm)
     yield "BoxExchange", seiche.BoxExchange, dict(shape=(4, 3, ranks), source=slab, target=slab, comm=comm)

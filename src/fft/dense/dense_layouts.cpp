@@ -92,19 +92,23 @@ ProcessGrid dense_ranks(int size, const GridShape& shape, Decomposition wanted) 
   return arranged(size, shape, wanted, std::min(shape.nz, shape.ny));
 }
 
-DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx) {
+DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx,
+                           std::int64_t ny) {
+  const std::int64_t ny_of_rows = ranks.fast > 1 ? shape.ny : ny;  // slabs: 1D FFTs along y precede the exchange
   DenseLayouts layouts;
   for (int r = 0; r < size; ++r) {
-    Box rows, middle, columns;
+    Box rows, middle, middle_waves, columns;
     if (ranks.active(r)) {
       const int i = ranks.slow_of(r), j = ranks.fast_of(r);
       const Range x = block(nx, ranks.fast, j), z = block(shape.nz, ranks.slow, i);
-      rows = {{Range{0, nx}, block(shape.ny, ranks.fast, j), z}};
-      middle = {{x, Range{0, shape.ny}, z}};
-      columns = {{x, block(shape.ny, ranks.slow, i), Range{0, shape.nz}}};
+      rows = {{Range{0, nx}, block(ny_of_rows, ranks.fast, j), z}};
+      middle = {{x, Range{0, ny_of_rows}, z}};
+      middle_waves = {{x, Range{0, ny}, z}};
+      columns = {{x, block(ny, ranks.slow, i), Range{0, shape.nz}}};
     }
     layouts.rows.push_back(rows);
     layouts.middle.push_back(middle);
+    layouts.middle_waves.push_back(middle_waves);
     layouts.columns.push_back(columns);
   }
   return layouts;

@@ -25,13 +25,14 @@ Decomposition decomposition_of(const ProcessGrid& grid);
 
 ProcessGrid dense_ranks(int size, const GridShape& shape, Decomposition wanted);
 
-/// Layouts of a transform, by rank: rows along x, columns along y, columns along z. For slabs the first two are the
-/// same.
+/// Layouts of a transform, by rank: rows along x, columns of points and of waves along y, columns along z. For slabs
+/// the first three are the same.
 struct DenseLayouts {
-  std::vector<Box> rows, middle, columns;
+  std::vector<Box> rows, middle, middle_waves, columns;
 };
-/// Returns the layouts. `nx`: number of points of the spectrum along x.
-DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx);
+/// Returns the layouts. `nx`, `ny`: number of waves along x and y.
+DenseLayouts dense_layouts(const ProcessGrid& ranks, int size, const GridShape& shape, std::int64_t nx,
+                           std::int64_t ny);
 
 /// Returns the ranks that exchange rows for columns along y with `rank` (equal z), or columns along y for columns along
 /// z (equal x). The list is ascending and includes `rank`. An idle rank is alone.

@@ -14,14 +14,15 @@
 
 namespace seiche {
 
-DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked,
-                     const DenseKind& of_values, const std::optional<DenseArrays>& callers)
+DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const GridShape& some_waves,
+                     const FftOptions& asked, const DenseKind& of_values, const std::optional<DenseArrays>& callers)
     : comm(all),
       row_comm(all),
       column_comm(all),
       shape(grid_shape),
+      waves(some_waves),
       kind(of_values),
-      nx(kind.real ? shape.nx / 2 + 1 : shape.nx) {
+      nx(kind.real ? waves.nx / 2 + 1 : waves.nx) {
   auto [settled, advice] = resolved(comm, in_one_group(asked), {dense_transform(shape, kind.letter), PlanKind::dense});
   options = std::move(settled);
   tuning = std::move(advice);
@@ -37,6 +38,7 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
   };
   rows_stride = strides_of(mine(layouts.rows));
   middle_stride = strides_of(mine(layouts.middle));
+  middle_waves_stride = strides_of(mine(layouts.middle_waves));
   columns_stride = zero_copy ? rows_stride : strides_of(mine(layouts.columns));
   in_flight = static_cast<int>(std::min<std::int64_t>(options.policy.window, bundles));
   keep_within(options.policy.memory);
@@ -47,13 +49,16 @@ DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const
 void DensePlan::share_out() {
   ranks = dense_ranks(comm.size(), shape, options.decomposition);
   pencil = ranks.fast > 1;
-  layouts = dense_layouts(ranks, comm.size(), shape, nx);
+  layouts = dense_layouts(ranks, comm.size(), shape, nx, waves.ny);
   if (pencil) {
     row_comm = comm.split(row_members(ranks, comm.size(), comm.rank()).front());
     column_comm = comm.split(column_members(ranks, comm.size(), comm.rank()).front());
   }
   grid_box = mine(layouts.rows);
-  if (!grid_box.empty()) grid_box.axis[0] = {0, shape.nx};
+  if (!grid_box.empty()) {
+    grid_box.axis[0] = {0, shape.nx};
+    if (!pencil) grid_box.axis[1] = {0, shape.ny};
+  }
   spectrum_box = mine(layouts.columns);
 }
 
@@ -68,7 +73,7 @@ void DensePlan::share_out(const DenseArrays& arrays) {
     layouts.rows.push_back({{Range{0, nx}, Range{0, shape.ny}, z}});
     layouts.columns.push_back({{Range{0, nx}, distribution.y[r], Range{0, shape.nz * bundle.in_plane}}});
   }
-  layouts.middle = layouts.rows;
+  layouts.middle = layouts.middle_waves = layouts.rows;
   grid_box = arrays.grid.box;
   spectrum_box = arrays.spectrum.box;
 }
@@ -107,8 +112,8 @@ std::vector<DenseLeg> DensePlan::legs() const {
   const int me = comm.rank();
   const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
   return {leg(row_comm, boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle), middle_stride),
-          leg(column_comm, boxes_of(column, layouts.middle), middle_stride, boxes_of(column, layouts.columns),
-              columns_stride)};
+          leg(column_comm, boxes_of(column, layouts.middle_waves), middle_waves_stride,
+              boxes_of(column, layouts.columns), columns_stride)};
 }
 
 ExchangeRequest DensePlan::request(const Communicator& among) const {
@@ -164,7 +169,7 @@ std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& 
   require_sound(options, PlanKind::dense);
   require(ranks > 0, Fault::bad_argument, "fft: a grid needs at least one rank (got {} ranks)", ranks);
   const ProcessGrid grid = dense_ranks(ranks, shape, options.decomposition);
-  std::vector<Box> boxes = dense_layouts(grid, ranks, shape, shape.nx).rows;
+  std::vector<Box> boxes = dense_layouts(grid, ranks, shape, shape.nx, shape.ny).rows;
   return boxes;
 }
 

@@ -34,7 +34,11 @@ struct DenseLeg {
 struct DensePlan {
   /// Collective. Creates a plan for fields and dense arrays of one field, or for the caller's arrays.
   DensePlan(const Communicator& all, const GridShape& grid_shape, const FftOptions& asked, const DenseKind& of_values,
-            const std::optional<DenseArrays>& callers = {});
+            const std::optional<DenseArrays>& callers = {})
+      : DensePlan(all, grid_shape, grid_shape, asked, of_values, callers) {}
+  /// Collective. Creates a plan that exchanges fewer waves than points along x and y. Its steps are RowSteps.
+  DensePlan(const Communicator& all, const GridShape& grid_shape, const GridShape& some_waves, const FftOptions& asked,
+            const DenseKind& of_values, const std::optional<DenseArrays>& callers = {});
 
   const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
   std::vector<DenseLeg> legs() const;
@@ -52,6 +56,7 @@ struct DensePlan {
 
   Communicator comm, row_comm, column_comm;  // pencils exchange data in the latter two
   GridShape shape;
+  GridShape waves;  // waves that are exchanged along each axis
   DenseKind kind;
   std::int64_t nx;  // number of points of the spectrum along x
   FftOptions options;
@@ -66,7 +71,7 @@ struct DensePlan {
   int in_flight = 1;                 // number of bundles in flight
   CallersDistribution distribution;  // distribution of the caller's arrays
   DenseLayouts layouts;              // with bundle.in_plane planes for each z
-  Strides rows_stride{}, middle_stride{}, columns_stride{};
+  Strides rows_stride{}, middle_stride{}, middle_waves_stride{}, columns_stride{};
   Box grid_box, spectrum_box;
   DenseChunks chunks;    // parts of a bundle
   std::string identity;  // equal for plans with interchangeable fields

@@ -1,109 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// \file  Pipeline stages of dense transforms: rows -> columns, and back. Pencils have columns along y between. If the
-/// spectrum has the planes of the grid, data return for the 1D FFTs along y.
+/// \file  Pipeline stages of dense transforms, with a spectrum. If the spectrum has the planes of the grid, data return
+/// for the 1D FFTs along y.
 #pragma once
 
-#include <functional>
 #include <utility>
 
-#include "fft/dense/dense_memory.hpp"
+#include "fft/dense/row_stages.hpp"
 
 namespace seiche {
 
-/// A chunk of a bundle.
 template <class Value>
-struct DenseItem {
-  using Complex = typename ComplexOf<Value>::type;
-  const DenseMemory<Value>* memory = nullptr;  ///< null: there is nothing to do
-  std::int64_t chunk = 0;
-  Value* grid = nullptr;  ///< first value of the bundle at each end
-  Complex* spectrum = nullptr;
-  bool hands_back = false;  ///< the last stage releases the memory for the next bundle
-};
-
-/// Creates stages. Each stage has a function that returns the chunk of an item.
-template <class Value>
-class DenseStages {
+class DenseStages : public RowStages<Value> {
  public:
-  using Complex = typename ComplexOf<Value>::type;
-  using Item = DenseItem<Value>;
-  using At = std::function<Item(std::int64_t item)>;
+  using Rows = RowStages<Value>;
+  using typename Rows::At;
+  using typename Rows::Complex;
+  using typename Rows::Item;
 
   DenseStages(const DenseSetup<Value>& setup, Pipeline& pipeline)
-      : plan_(setup.plan), steps_(*setup.steps), pipeline_(pipeline) {}
+      : Rows(setup.plan, *setup.steps, pipeline), steps_(*setup.steps), pipeline_(pipeline) {}
 
-  Stage rows_from_grid(At at) {
-    return stage(
-        std::move(at),
-        [this](const Item& here) {
-          return steps_.rows_from_grid(here.grid, planes(here), here.memory->rows(here.chunk), pipeline_);
-        },
-        [](const Item& here) {
-          return PostedExchanges{{first(here), Toward::target, Payload::values}};
-        });
-  }
-  Stage rows_to_grid(At at) {
-    return stage(
-        std::move(at),
-        [this](const Item& here) {
-          return steps_.rows_to_grid(here.memory->rows(here.chunk), planes(here), here.grid, pipeline_);
-        },
-        [](const Item& here) { return handed_back(here, Toward::target); });
-  }
-  Stage middle_to_columns(At at) {
-    return stage(
-        std::move(at),
-        [this](const Item& here) {
-          return steps_.middle_lines(false, here.memory->middle_target(here.chunk),
-                                     here.memory->middle_source(here.chunk), middle_planes(here), pipeline_);
-        },
-        [](const Item& here) {
-          return PostedExchanges{{first(here), Toward::source, Payload::release},
-                                 {last(here), Toward::target, Payload::values}};
-        });
-  }
-  Stage middle_to_rows(At at) {
-    return stage(
-        std::move(at),
-        [this](const Item& here) {
-          return steps_.middle_lines(true, here.memory->middle_source(here.chunk),
-                                     here.memory->middle_target(here.chunk), middle_planes(here), pipeline_);
-        },
-        [](const Item& here) {
-          return PostedExchanges{{first(here), Toward::source, Payload::values}};
-        });
-  }
   Stage columns_to_spectrum(At at) {
-    return stage(
+    return this->stage(
         std::move(at),
         [this](const Item& here) {
-          return steps_.columns_to_spectrum(here.memory->columns(), columns(here), here.spectrum, pipeline_);
+          return steps_.columns_to_spectrum(here.memory->columns(), this->columns(here), here.spectrum, pipeline_);
         },
-        [](const Item& here) { return handed_back(here, Toward::source); });
+        [](const Item& here) { return Rows::handed_back(here, Toward::source); });
   }
   Stage columns_from_spectrum(At at) {
-    return stage(
+    return this->stage(
         std::move(at),
         [this](const Item& here) {
-          return steps_.columns_from_spectrum(here.spectrum, columns(here), here.memory->columns(), pipeline_);
+          return steps_.columns_from_spectrum(here.spectrum, this->columns(here), here.memory->columns(), pipeline_);
         },
-        [this](const Item& here) { return columns_returned(here); });
+        [this](const Item& here) { return this->columns_returned(here); });
   }
   /// 1D FFTs along z, before data return for those along y.
   Stage columns_and_back(At at, bool backward) {
-    return stage(
+    return this->stage(
         std::move(at),
         [this, backward](const Item& here) {
           Complex* values = here.memory->columns();
-          return backward ? steps_.columns_from_spectrum(values, columns(here), values, pipeline_)
-                          : steps_.columns_to_spectrum(values, columns(here), values, pipeline_);
+          return backward ? steps_.columns_from_spectrum(values, this->columns(here), values, pipeline_)
+                          : steps_.columns_to_spectrum(values, this->columns(here), values, pipeline_);
         },
         [](const Item& here) {
           return PostedExchanges{{first(here), Toward::source, Payload::values}};
         });
   }
   Stage rows_to_spectrum(At at) {
-    return stage(
+    return this->stage(
         std::move(at),
         [this](const Item& here) {
           return steps_.rows_to_spectrum(here.memory->rows(0), planes(here), here.spectrum, pipeline_);
@@ -111,7 +58,7 @@ class DenseStages {
         [](const Item&) { return PostedExchanges(); });
   }
   Stage rows_from_spectrum(At at) {
-    return stage(
+    return this->stage(
         std::move(at),
         [this](const Item& here) {
           return steps_.rows_from_spectrum(here.spectrum, planes(here), here.memory->rows(0), pipeline_);
@@ -120,44 +67,11 @@ class DenseStages {
           return PostedExchanges{{first(here), Toward::target, Payload::values}};
         });
   }
-  /// Creates a stage with any work on columns. `work` and `posts` are called with a chunk.
-  template <class Work, class Posts>
-  Stage stage(At at, Work work, Posts posts) {
-    return {[at, work](std::int64_t item, int) {
-              const Item here = at(item);
-              return here.memory ? work(here) : Event();
-            },
-            [at, posts](std::int64_t item, int) {
-              const Item here = at(item);
-              return here.memory ? posts(here) : PostedExchanges();
-            }};
-  }
-  /// Returns the exchanges that return columns along z towards the grid.
-  PostedExchanges columns_returned(const Item& here) const {
-    PostedExchanges posted{{last(here), Toward::source, Payload::values}};
-    if (plan_.pencil) posted.add({first(here), Toward::target, Payload::release});
-    return posted;
-  }
-  /// Returns the exchanges that release the memory for the next bundle. They are needed if ranks share memory.
-  static PostedExchanges handed_back(const Item& here, Toward toward) {
-    if (!here.hands_back) return {};
-    return {{last(here), toward, Payload::release}};
-  }
-  Range columns(const Item& here) const {
-    return plan_.chunks.columns(plan_.mine(plan_.layouts.columns), static_cast<std::size_t>(here.chunk));
-  }
 
  private:
-  static Exchange* first(const Item& here) { return here.memory->first(here.chunk); }
-  static Exchange* last(const Item& here) { return here.memory->last(here.chunk); }
-  Range planes(const Item& here) const {
-    return plan_.chunks.planes(plan_.mine(plan_.layouts.rows), static_cast<std::size_t>(here.chunk));
-  }
-  std::int64_t middle_planes(const Item& here) const {
-    return plan_.chunks.planes(plan_.mine(plan_.layouts.middle), static_cast<std::size_t>(here.chunk)).size();
-  }
+  using Rows::first;
+  using Rows::planes;
 
-  const DensePlan& plan_;
   const DenseSteps<Value>& steps_;
   Pipeline& pipeline_;
 };

@@ -31,13 +31,13 @@ inline DenseEnds ends_of(const DenseArrays& arrays) {
           .unscaled = arrays.unscaled};
 }
 
-/// Steps of a plan. All functions return the event of their last kernel. Ranges are relative to this rank's parts.
-/// Pipelines make progress during steps on the host.
+/// Steps between the grid and columns along z. All functions return the event of their last kernel. Ranges are relative
+/// to this rank's parts. Pipelines make progress during steps on the host.
 template <class Value>
-class DenseSteps {
+class RowSteps {
  public:
   using Complex = typename ComplexOf<Value>::type;
-  virtual ~DenseSteps() = default;
+  virtual ~RowSteps() = default;
 
   /// 1D FFTs along x of some planes, and along y for slabs. `rows`: memory of the first plane.
   virtual Event rows_from_grid(const Value* grid, const Range& planes, Complex* rows, Pipeline& pipeline) const = 0;
@@ -45,6 +45,14 @@ class DenseSteps {
   /// 1D FFTs along y of pencils, between the ends of two exchanges.
   virtual Event middle_lines(bool backward, const Complex* from, Complex* into, std::int64_t planes,
                              Pipeline& pipeline) const = 0;
+};
+
+/// All steps of a plan, with a spectrum.
+template <class Value>
+class DenseSteps : public RowSteps<Value> {
+ public:
+  using Complex = typename ComplexOf<Value>::type;
+
   /// 1D FFTs along y at the end (or the beginning), if the spectrum has the planes of the grid.
   virtual Event rows_to_spectrum(const Complex* rows, const Range& planes, Complex* spectrum,
                                  Pipeline& pipeline) const = 0;

@@ -27,7 +27,7 @@ class KeptDense : public CachedPlan {
 
   PlanCost cost() const override {
     const DensePlan& plan = setup->plan;
-    const std::size_t lists = 3 * plan.layouts.rows.size() * sizeof(Box);
+    const std::size_t lists = 4 * plan.layouts.rows.size() * sizeof(Box);
     return {static_cast<std::int64_t>(lists), report.memory, plan.copies() * (plan.pencil ? 2 : 1)};
   }
   void close() override {

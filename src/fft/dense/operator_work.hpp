@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fft/dense/column_operation.hpp"
-#include "fft/dense/dense_stages.hpp"
+#include "fft/dense/row_stages.hpp"
 
 namespace seiche {
 
@@ -28,7 +28,7 @@ class OperatorWork {
         fields_(fields),
         chunks_(static_cast<std::int64_t>(plan_.chunks.count())),
         pipeline_(plan_.comm, slots(), plan_.options.policy.progress),
-        stages_(*setup_, pipeline_),
+        stages_(plan_, *setup_->steps, pipeline_),
         all_(all_stages()) {
     for (std::int64_t f = 0; f < fields.most(); ++f) {
       memory_.push_back(std::make_unique<DenseMemory<Value>>(plan_));
@@ -54,7 +54,7 @@ class OperatorWork {
 
  private:
   using Item = DenseItem<Value>;
-  using At = typename DenseStages<Value>::At;
+  using At = typename RowStages<Value>::At;
 
   std::vector<Stage> all_stages() {
     const At input = [this](std::int64_t item) { return input_of(item); };
@@ -120,7 +120,7 @@ class OperatorWork {
   const ColumnOperation<Complex>* operation_ = nullptr;
   Value *grid_ = nullptr, *result_ = nullptr;
   Pipeline pipeline_;
-  DenseStages<Value> stages_;
+  RowStages<Value> stages_;
   std::vector<Stage> all_;
 };
 
