@@ -58,13 +58,15 @@ contains
   function wave(a, b, c) result(values)
     integer, intent(in) :: a, b, c
     real(real64), allocatable :: values(:, :, :)
+    real(real64) :: angle
     integer :: i, j, k, at(3)
     at = mine%extent()
     allocate (values(at(1), at(2), at(3)))
     do k = 1, at(3)
       do j = 1, at(2)
         do i = 1, at(1)
-          values(i, j, k) = cos(2*acos(-1.0_real64)/n*real(dot_product([a, b, c], mine%low + [i, j, k] - 2), real64))
+          angle = 2*acos(-1.0_real64)/n*real(dot_product([a, b, c], mine%low + [i, j, k] - 2), real64)
+          values(i, j, k) = real(exp(cmplx(0, angle, real64)))
         end do
       end do
     end do
