@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_report.hpp"
 
-#include "bench_bound.hpp"
-
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include <random>
 #include <set>
 
+#include "bench_bound.hpp"
 #include "numbers.hpp"
 #include "seiche/error.hpp"
 #include "trace/mpi_profile.hpp"

@@ -297,9 +297,8 @@ def bands_per_call(data):
 
 
 def of_bound(data):
-    rows = [[short(row["case"]), row["where"], number(row["ours"], 2), number(row["gflops"], 1), number(row.get("megabytes"), 1),
-             number(row["bound"], 2), f"{row['share']:.2f} ({spread(row['share_range'])})", run.label]
-            for run in data.of("of-bound") for row in run.rows]
+    rows = [[short(row["case"]), row["where"], number(row["ours"], 2), number(row["gflops"], 1), number(row.get("megabytes"), 1), number(row["bound"], 2),
+             f"{row['share']:.2f} ({spread(row['share_range'])})", run.label] for run in data.of("of-bound") for row in run.rows]
     return table(["case", "where", "ms", "Gflop/s", "least MB a rank", "least ms", "of the bound", "machine"], rows)
 
 

@@ -65,7 +65,8 @@ class InterpolationWork {
   explicit InterpolationWork(Grids of)
       : grids_(std::move(of)),
         chunks_(static_cast<std::int64_t>(grids_->from.plan.chunks.count())),
-        pipeline_(grids_->from.plan.comm, slots(), grids_->from.plan.options.policy.progress),
+        pipeline_(grids_->from.plan.comm, slots_for(grids_->from.plan, items()),
+                  grids_->from.plan.options.policy.progress),
         from_(grids_->from.plan, *grids_->from.rows, pipeline_),
         to_(grids_->to.plan, *grids_->to.rows, pipeline_),
         all_(all_stages()) {
@@ -79,15 +80,11 @@ class InterpolationWork {
 
   /// Collective. Runs the steps before the first one that waits for an exchange.
   Pipeline::Run begin(Value* grid, Value* result, RunOptions how) {
-    if (grids_->from.plan.in_place && !how.started)
-      how.ending = Ending::own;  // no errors are possible without messages
     pipeline_.drain();
     for (const auto& memory : outputs_) memory->become(true);
     grid_ = grid;
     result_ = result;
-    Pipeline::Run run = pipeline_.start(all_, how);
-    run.begin(items());
-    return run;
+    return begin_run(grids_->from.plan, pipeline_, all_, items(), how);
   }
 
  private:
@@ -127,13 +124,6 @@ class InterpolationWork {
   std::int64_t items() const { return chunks_of_all() + chunks_ - 1; }
   /// Returns the number of chunks that return before an item; negative if the first field is incomplete.
   std::int64_t turn_of(std::int64_t item) const { return item - (chunks_ - 1); }
-  /// The fields of a window are in flight. There are equal numbers of items between two stages.
-  int slots() const {
-    const DensePlan& plan = grids_->from.plan;
-    const std::int64_t between = plan.pencil ? 5 : 3;
-    const std::int64_t ahead = std::min(plan.options.policy.window * chunks_, items()) - 1;
-    return static_cast<int>(between * ahead + 1);
-  }
   Item input_of(std::int64_t item) const {
     if (item >= chunks_of_all()) return {};
     const std::int64_t field = item / chunks_;

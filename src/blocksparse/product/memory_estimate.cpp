@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "blocksparse/product/product_order.hpp"
 #include "blocksparse/product/product_plan.hpp"
 
 namespace seiche {
@@ -58,10 +57,9 @@ std::int64_t exchanges(const ProductPlan<Value>& p) {
 template <class Value>
 std::int64_t working(const ProductPlan<Value>& p, int threads) {
   constexpr std::int64_t per_product = 2 * 24;  // such lists may have twice the required capacity
-  const ProductOrder order = order_of(p.index);
   const auto columns = std::ssize(p.index.share.columns);
-  const std::int64_t products = std::min(p.symbolic.most_products, order.inner * columns);
-  return threads * (order.rows * (products * per_product + columns * 4) + columns * 4);
+  const std::int64_t products = std::min(p.symbolic.most_products, p.order.inner * columns);
+  return threads * (p.order.rows * (products * per_product + columns * 4) + columns * 4);
 }
 
 /// Returns the memory of the values of C, and of the sum over layers.

@@ -198,6 +198,7 @@ class Multiplication {
       plan_.groups = choose_groups({layout.grid_rows, layout.grid_columns}, options().layers, whole);
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
+    plan_.order = order_of(plan_.index);
     const bool coarse = body_.tuner.coarse(options(), comm());
     const auto fault = fault_of([&] {
       plan_.symbolic = symbolic_product(

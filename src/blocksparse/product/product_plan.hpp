@@ -4,6 +4,7 @@
 
 #include "blocksparse/product/accumulator.hpp"
 #include "blocksparse/product/communication_plan.hpp"
+#include "blocksparse/product/product_order.hpp"
 #include "seiche/exchange.hpp"
 #include "support/aligned_memory.hpp"
 
@@ -22,6 +23,7 @@ template <class Value>
 struct ProductPlan {
   ReplicationGroups groups;
   IndexExchange<Value> index;
+  ProductOrder order;
   SymbolicProduct symbolic;
   CommunicationPlan communication;
   Accumulator<Value> accumulator;

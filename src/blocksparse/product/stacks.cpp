@@ -30,14 +30,14 @@ class GroupWork {
         panel_(task.plan.communication.panels.all[panel]),
         last_(task.plan.communication.panels.finishes(panel)),
         place_(task.columns.kind.size(), -1),
-        rows_(static_cast<std::size_t>(task.order.rows)) {}
+        rows_(static_cast<std::size_t>(task.plan.order.rows)) {}
 
   /// \param between called after each block of C with the number of its operations
   template <class Between>
   void operator()(const Range& rows, const Between& between) {
     Range part{panel_.inner.low, panel_.inner.low};
     do {
-      part = {part.high, std::min(part.high + task_.order.inner, panel_.inner.high)};
+      part = {part.high, std::min(part.high + task_.plan.order.inner, panel_.inner.high)};
       const std::span group(rows_.data(), static_cast<std::size_t>(rows.size()));
       for (std::int64_t r = rows.low; r < rows.high; ++r) list(group[r - rows.low], r, part);
       multiply(group, last_ && part.high == panel_.inner.high, between);
@@ -217,7 +217,7 @@ class Team {
   /// threads than requested. After its own rows, thread 0 only polls.
   void work(int thread, int threads) {
     GroupWork<Value> multiply(task_, panel_);
-    const std::int64_t rows = task_.order.rows;
+    const std::int64_t rows = task_.plan.order.rows;
     double since_poll = 0;
     const auto between = [&](double operations) {
       since_poll += operations;
@@ -276,14 +276,8 @@ Stacks<Value>::Stacks(ProductPlan<Value>& plan, const Scaling<Value>& scaling, c
     : task_([&] {
         const Share& share = plan.index.share;
         const Kinds rows(share.row_sizes), columns(share.column_sizes), inner(share.inner_sizes);
-        return Task{plan,
-                    scaling,
-                    options,
-                    rows,
-                    columns,
-                    inner,
-                    KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes),
-                    order_of(plan.index)};
+        return Task{
+            plan, scaling, options, rows, columns, inner, KernelTable<Value>(rows.sizes, columns.sizes, inner.sizes)};
       }()) {}
 
 template <class Value>

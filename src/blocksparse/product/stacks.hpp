@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "blocksparse/product/kernels.hpp"
-#include "blocksparse/product/product_order.hpp"
 #include "blocksparse/product/product_plan.hpp"
 
 namespace seiche {
@@ -56,7 +55,6 @@ class Stacks {
     StackOptions options;
     Kinds rows, columns, inner;
     KernelTable<Value> kernels;
-    ProductOrder order;
   };
 
  private:

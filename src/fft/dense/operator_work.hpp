@@ -3,7 +3,6 @@
 /// exists in tiles of columns only.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -27,7 +26,7 @@ class OperatorWork {
         plan_(setup_->plan),
         fields_(fields),
         chunks_(static_cast<std::int64_t>(plan_.chunks.count())),
-        pipeline_(plan_.comm, slots(), plan_.options.policy.progress),
+        pipeline_(plan_.comm, slots_for(plan_, items()), plan_.options.policy.progress),
         stages_(plan_, *setup_->steps, pipeline_),
         all_(all_stages()) {
     for (std::int64_t f = 0; f < fields.most(); ++f) {
@@ -41,15 +40,12 @@ class OperatorWork {
   /// Collective. Runs the steps before the first one that waits for an exchange. The kernels of the queue can access
   /// the arrays.
   Pipeline::Run begin(const ColumnOperation<Complex>& operation, Value* grid, Value* result, RunOptions how) {
-    if (plan_.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
     pipeline_.drain();
     for (std::int64_t f = 0; f < fields_.most(); ++f) memory_[static_cast<std::size_t>(f)]->become(only_output(f));
     operation_ = &operation;
     grid_ = grid;
     result_ = result;
-    Pipeline::Run run = pipeline_.start(all_, how);
-    run.begin(items());
-    return run;
+    return begin_run(plan_, pipeline_, all_, items(), how);
   }
 
  private:
@@ -82,13 +78,6 @@ class OperatorWork {
   bool only_output(std::int64_t field) const { return field >= fields_.inputs; }
   std::int64_t last_input() const { return fields_.inputs * chunks_ - 1; }
   std::int64_t items() const { return last_input() + fields_.most() * chunks_; }
-  /// All chunks of a field are in flight, and the fields of a window. There are equal numbers of items between two
-  /// stages.
-  int slots() const {
-    const std::int64_t between = plan_.pencil ? 5 : 3;
-    const std::int64_t ahead = std::min(plan_.options.policy.window * chunks_, items()) - 1;
-    return static_cast<int>(between * ahead + 1);
-  }
   Item input_of(std::int64_t item) const {
     if (item > last_input()) return {};
     const std::int64_t field = item / chunks_;

@@ -3,8 +3,10 @@
 /// between.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "fft/dense/dense_memory.hpp"
 
@@ -20,6 +22,23 @@ struct DenseItem {
   Complex* spectrum = nullptr;
   bool hands_back = false;  ///< the last stage releases the memory for the next bundle
 };
+
+/// Returns the number of slots for items that pass from one grid to columns along z and to a grid. The chunks of a
+/// window of fields are in flight. There are equal numbers of items between two stages.
+inline int slots_for(const DensePlan& plan, std::int64_t items) {
+  const std::int64_t between = plan.pencil ? 5 : 3;
+  const auto chunks = static_cast<std::int64_t>(plan.chunks.count());
+  return static_cast<int>(between * (std::min(plan.options.policy.window * chunks, items) - 1) + 1);
+}
+
+/// Collective. Runs the steps before the first one that waits for an exchange. \pre the pipeline is drained
+inline Pipeline::Run begin_run(const DensePlan& plan, Pipeline& pipeline, const std::vector<Stage>& stages,
+                               std::int64_t items, RunOptions how) {
+  if (plan.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
+  Pipeline::Run run = pipeline.start(stages, how);
+  run.begin(items);
+  return run;
+}
 
 /// Creates stages. Each stage has a function that returns the chunk of an item.
 template <class Value>

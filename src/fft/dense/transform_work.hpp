@@ -49,7 +49,6 @@ class DenseWork {
   }
   /// Collective. Runs the steps before the first one that waits for an exchange.
   Pipeline::Run begin(std::int64_t bundles, bool forward, RunOptions how) {
-    if (plan_.in_place && !how.started) how.ending = Ending::own;  // no errors are possible without messages
     pipeline_.drain();
     for (DenseMemory<Value>* one : memory_) {
       if (ends_.own) {
@@ -59,9 +58,7 @@ class DenseWork {
       }
     }
     forward_ = forward;
-    Pipeline::Run run = pipeline_.start(forward ? to_spectrum_ : to_grid_, how);
-    run.begin(bundles * chunks());
-    return run;
+    return begin_run(plan_, pipeline_, forward ? to_spectrum_ : to_grid_, bundles * chunks(), how);
   }
 
  private:
