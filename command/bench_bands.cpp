@@ -70,37 +70,22 @@ struct KnownBands {
 };
 
 /// Returns 2 cos(g.r) at the points of `box`, x fastest.
-template <class Real>
-std::vector<Real> potential(const GridShape& shape, const Box& box) {
+std::vector<double> potential(const GridShape& shape, const Box& box) {
   const auto x_roots = roots_of_unity(shape.nx), y_roots = roots_of_unity(shape.ny), z_roots = roots_of_unity(shape.nz);
   const auto root = [](const auto& roots, std::int64_t k) {
     return roots[static_cast<std::size_t>(modulo(k, static_cast<std::int64_t>(roots.size())))];
   };
-  std::vector<Real> values;
+  std::vector<double> values;
   values.reserve(static_cast<std::size_t>(box.volume()));
   for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
     for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
       const auto row = root(y_roots, shift.y * y) * root(z_roots, shift.z * z);
       for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
-        values.push_back(static_cast<Real>(2 * (row * root(x_roots, shift.x * x)).real()));
+        values.push_back(2 * (row * root(x_roots, shift.x * x)).real());
       }
     }
   }
   return values;
-}
-
-/// Multiplies the values of a band in `box` by V, given in `all`, the box of this rank.
-template <class Real>
-void multiply(const std::vector<Real>& v, const Box& all, const Box& box, const View<std::complex<Real>>& values) {
-  for (std::int64_t z = 0; z < values.shape[2]; ++z) {
-    for (std::int64_t y = 0; y < values.shape[1]; ++y) {
-      const std::int64_t row =
-          (box.axis[2].low - all.axis[2].low + z) * all.size(1) + box.axis[1].low - all.axis[1].low + y;
-      const Real* factor = v.data() + row * all.size(0) + box.axis[0].low - all.axis[0].low;
-      std::complex<Real>* value = &values(0, y, z);
-      for (std::int64_t x = 0; x < values.shape[0]; ++x) value[x] *= factor[x];
-    }
-  }
 }
 
 /// Bands on this rank, and their product with V.
@@ -118,16 +103,15 @@ class Bands {
     }
     out_.resize(in_.size());
     if (on_device) {
-      device_.emplace(in_, potential<double>(known.shape, box_));
+      device_.emplace(in_, potential(known.shape, box_));
     } else {
-      v_ = potential<Real>(known.shape, box_);
+      v_ = potential(known.shape, box_);
     }
   }
 
   void apply(Plan& plan) {
     if (device_) return plan.apply_potential(device_->in.span(), device_->out.span(), bands_, device_->v.span());
-    plan.round_trip(in_, out_, bands_,
-                    [this](std::int64_t, const Box& box, View<Value> values) { multiply(v_, box_, box, values); });
+    plan.apply_potential(in_, out_, bands_, v_);
   }
   /// Replaces the density by that of all bands.
   void sum_density(Plan& plan) {
@@ -168,7 +152,7 @@ class Bands {
   std::int64_t bands_;
   Box box_;
   std::vector<Value> in_, out_;
-  std::vector<Real> v_;
+  std::vector<double> v_;
   std::vector<double> weights_, density_;
   std::optional<OnDevice> device_;
 };

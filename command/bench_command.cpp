@@ -53,6 +53,15 @@ void add_operator_case(CLI::App& bench, Session& session) {
   one->callback([request, &session] { bench_operator(session, *request); });
 }
 
+void add_interpolation_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<BenchRequest>();
+  auto* one = bench.add_subcommand("interpolation",
+                                   "a field on a grid of twice the points along each axis, compared "
+                                   "with both dense FFTs");
+  request->add_plan_options(*one);
+  one->callback([request, &session] { bench_interpolation(session, *request); });
+}
+
 void add_exchange_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<ExchangeCase>();
   auto* exchange =
@@ -125,6 +134,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_bands_case(*bench, session);
   add_pairs_case(*bench, session);
   add_operator_case(*bench, session);
+  add_interpolation_case(*bench, session);
   add_bench_blocksparse(*bench, session);
   add_exchange_case(*bench, session);
   add_cache_case(*bench, session);

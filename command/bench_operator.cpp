@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "contest.hpp"
+#include "known_wave.hpp"
 #include "seiche/grid_operator.hpp"
 #include "threads_option.hpp"
 
@@ -16,30 +17,9 @@ namespace seiche::command {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr std::array<std::int64_t, 3> wave{1, -2, 3};  // G of the density, in a cube whose edge is 2 pi
-constexpr double square_of_wave = 1 + 4 + 9;
 
 using Operator = GridOperator<double>;
 using Reals = std::vector<double>;
-
-/// Returns cos(G.r + phase) on this rank.
-Reals cosine(const Box& box, const GridShape& shape, double phase) {
-  Reals values;
-  values.reserve(static_cast<std::size_t>(box.volume()));
-  const std::array n{shape.nx, shape.ny, shape.nz};
-  for (std::int64_t z = box.axis[2].low; z < box.axis[2].high; ++z) {
-    for (std::int64_t y = box.axis[1].low; y < box.axis[1].high; ++y) {
-      for (std::int64_t x = box.axis[0].low; x < box.axis[0].high; ++x) {
-        double turns = 0;
-        const std::array at{x, y, z};
-        for (std::size_t a = 0; a < 3; ++a)
-          turns += static_cast<double>(modulo(wave[a] * at[a], n[a])) / static_cast<double>(n[a]);
-        values.push_back(std::cos(2 * pi * turns + phase));
-      }
-    }
-  }
-  return values;
-}
 
 /// Calls visit(G) for the waves of a box.
 template <class Visit>
@@ -86,15 +66,6 @@ std::vector<std::complex<double>> factors_of_four(const Box& box, const GridShap
     });
   }
   return factors;
-}
-
-double largest_error(std::span<const double> found, const Reals& wanted, double factor) {
-  double error = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const double off = std::abs(found[i] - factor * wanted[i]);
-    if (!(off <= error)) error = off;  // also true for NaN
-  }
-  return error;
 }
 
 }  // namespace

@@ -161,6 +161,9 @@ void bench_pairs(const Session& session, const BenchRequest& request, double rad
   contest.add(
       "pairs", [] {}, [&] { densities.compute(on_grid, on_grid, [](const PairBlock<Complex>&) {}); });
   contest.run(request.repeats);
+  const double before = densities.progress().worked;
+  densities.compute(on_grid, on_grid, [](const PairBlock<Complex>&) {});
+  const double worked = densities.progress().worked - before;
 
   BenchResult result;
   result.name =
@@ -172,7 +175,14 @@ void bench_pairs(const Session& session, const BenchRequest& request, double rad
   result.plan = densities.report().pairs;
   result.transforms = pairs;
   result.max_error = known.largest_error;
-  result.more = {{"methods", contest.json()}, {"ratios", contest.ratios()}};
+  // pairs inside a group, and orbitals to the other groups
+  const std::int64_t groups = options.fft.band_groups, of_group = (orbitals + groups - 1) / groups;
+  const std::int64_t orbital = shape.volume() / members * std::int64_t{sizeof(Complex)};
+  const std::int64_t sent = of_group * (orbitals * result.plan.bytes_sent + (groups - 1) * orbital);
+  result.more = {{"methods", contest.json()},
+                 {"ratios", contest.ratios()},
+                 {"worked", largest(session.comm, worked)},
+                 {"sent", largest(session.comm, static_cast<double>(sent))}};
   print(session, result);
 }
 

@@ -137,6 +137,7 @@ void bench_bands(const Session& session, BandsRequest request);
 /// Squares of `orbitals` are the numbers of pairs. `radius`: of the waves of densities.
 void bench_pairs(const Session& session, const BenchRequest& request, double radius, std::int64_t orbitals);
 void bench_operator(const Session& session, const BenchRequest& request);
+void bench_interpolation(const Session& session, const BenchRequest& request);
 void add_bench_blocksparse(CLI::App& bench, Session& session);
 
 }  // namespace seiche::command
