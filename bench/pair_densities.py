@@ -17,14 +17,14 @@ import sys
 
 import figures
 
-CASES = [(48, 12, 8), (64, 16, 8), (64, 8, 8)]  # grid, radius of the densities, orbitals
+CASES = [(48, 12), (64, 16), (64, 8)]  # grid, radius of the densities
 
 
-def times(options, where, grid, radius, orbitals):
+def times(options, where, grid, radius):
     """Returns the seconds of the loop, of compute() and of its computation, and the bytes of a rank, in one round."""
     groups = ["--band-groups", where.split("x")[0]] if options.grouped else []
     command = [*figures.launcher(where), options.build / "bin/seiche", "bench", "pairs", "--grid", grid, "--radius", radius,
-               "--orbitals", orbitals, "--repeat", 3, "--json", *groups]
+               "--orbitals", options.orbitals, "--repeat", 3, "--json", *groups]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
@@ -39,9 +39,9 @@ def bound(rounds, where):
 
 
 def rows_of(options, where):
-    for grid, radius, orbitals in CASES:
-        rounds = [times(options, where, grid, radius, orbitals) for _ in range(options.rounds)]
-        row = {"case": f"{orbitals**2} pairs on {grid}^3, radius {radius}", "where": figures.place(where),
+    for grid, radius in CASES:
+        rounds = [times(options, where, grid, radius) for _ in range(options.rounds)]
+        row = {"case": f"{options.orbitals**2} pairs on {grid}^3, radius {radius}", "where": figures.place(where),
                "groups": int(where.split("x")[0]) if options.grouped else 1, "peer": "loop of dense FFTs",
                **figures.compared([(1e3 * found["loop"], 1e3 * found["pairs"]) for found in rounds])}
         if "gbit" in where:
@@ -54,6 +54,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=figures.PROJECT / "build/release", type=pathlib.Path)
     parser.add_argument("--where", nargs="+", default=["1", "2"])
+    parser.add_argument("--orbitals", type=int, default=8)
     parser.add_argument("--grouped", action="store_true", help="one band group per rank")
     parser.add_argument("--rounds", type=int, default=5)
     figures.add_options(parser)
