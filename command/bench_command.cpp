@@ -99,12 +99,7 @@ void add_wavefile_case(CLI::App& bench, Session& session) {
   const auto request = std::make_shared<WaveBenchRequest>();
   auto* files = bench.add_subcommand("wavefile",
                                      "writing and reading of a set of wavefunctions, compared with plain input/output");
-  files->add_option("--kpoints", request->kpoints, "number of k-points")->check(at_least(1))->capture_default_str();
-  files->add_option("--bands", request->bands, "number of bands")->check(at_least(1))->capture_default_str();
-  files->add_option("--waves", request->waves, "number of plane waves per k-point")
-      ->check(at_least(1))
-      ->capture_default_str();
-  files->add_option("--repeat", request->repeats, "number of repetitions")->check(at_least(1));
+  request->add_to(*files);
   files->add_option("--memory", request->memory, "memory per process for the redistribution, in MB (0: automatic)")
       ->check(at_least(0));
   files->add_option("--path", request->path, "folder for the file")->capture_default_str();
@@ -113,6 +108,15 @@ void add_wavefile_case(CLI::App& bench, Session& session) {
   files->add_flag("--old", request->old, "comparison with bands collected one by one on the root process");
   files->add_flag("--started", request->started, "part of the writing that is hidden behind computation");
   files->callback([request, &session] { bench_wavefile(session, *request); });
+}
+
+void add_redistribute_case(CLI::App& bench, Session& session) {
+  const auto request = std::make_shared<OrbitalCase>();
+  auto* orbitals = bench.add_subcommand(
+      "redistribute",
+      "wavefunctions in memory to another layout and to another basis, compared with a collective per band");
+  request->add_to(*orbitals);
+  orbitals->callback([request, &session] { bench_redistribute(session, *request); });
 }
 
 void add_density_case(CLI::App& bench, Session& session) {
@@ -127,6 +131,13 @@ void add_density_case(CLI::App& bench, Session& session) {
 
 }  // namespace
 
+void OrbitalCase::add_to(CLI::App& app) {
+  app.add_option("--kpoints", kpoints, "number of k-points")->check(at_least(1))->capture_default_str();
+  app.add_option("--bands", bands, "number of bands")->check(at_least(1))->capture_default_str();
+  app.add_option("--waves", waves, "number of plane waves per k-point")->check(at_least(1))->capture_default_str();
+  app.add_option("--repeat", repeats, "number of repetitions")->check(at_least(1));
+}
+
 void add_bench(CLI::App& app, Session& session) {
   auto* bench = app.add_subcommand("bench", "timing of one case, with checked results");
   bench->require_subcommand(1);
@@ -140,6 +151,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_cache_case(*bench, session);
   add_first_case(*bench, session);
   add_wavefile_case(*bench, session);
+  add_redistribute_case(*bench, session);
   add_density_case(*bench, session);
 }
 

@@ -111,10 +111,16 @@ struct ExchangeCase {
 void bench_exchange(const Session& session, const ExchangeCase& request);
 void bench_cache(const Session& session, const BenchRequest& request);
 void bench_first(const Session& session, const BenchRequest& request, int plans, bool measured);
-/// The options of `bench wavefile`.
-struct WaveBenchRequest {
+/// Sizes of generated wavefunctions.
+struct OrbitalCase {
   int kpoints = 5, bands = 288, repeats = 5;
-  std::int64_t waves = 40000, memory = 0;
+  std::int64_t waves = 40000;
+  void add_to(CLI::App& app);
+};
+void bench_redistribute(const Session& session, const OrbitalCase& request);
+/// The options of `bench wavefile`.
+struct WaveBenchRequest : OrbitalCase {
+  std::int64_t memory = 0;
   std::string path = ".", algorithm = "automatic", keep;
   bool old = false, started = false;
 };

@@ -8,6 +8,7 @@
 
 #include "bench_wavefile.hpp"
 #include "contest.hpp"
+#include "made_orbitals.hpp"
 #include "seiche/error.hpp"
 #include "seiche/orbitals.hpp"
 #include "seiche/wavefile.hpp"
@@ -16,68 +17,6 @@ namespace seiche::command {
 namespace {
 
 using Complex = std::complex<double>;
-std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-Complex coefficient(int k, std::int64_t band, std::int64_t position) {
-  return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
-}
-
-/// Returns the header of a cubic crystal with `request.waves` waves at each k-point.
-OrbitalHeader header_of(const WaveBenchRequest& request) {
-  OrbitalHeader h;
-  const double radius = std::cbrt(0.75 * static_cast<double>(request.waves) / 3.14159265358979);
-  h.crystal.lattice = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}};
-  h.crystal.atoms = {{"Si", {}}};
-  h.crystal.operations = {{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {}, false}};
-  const double b = 2 * 3.14159265358979 / 10;
-  h.cutoff = 0.5 * b * b * radius * radius;
-  h.density_cutoff = 4 * h.cutoff;
-  const auto points = 4 * static_cast<std::int64_t>(radius) + 4;
-  h.grid = {points, points, points};
-  h.bands = request.bands;
-  for (int k = 0; k < request.kpoints; ++k) {
-    h.kpoints.push_back({{0.1 * k, 0, 0}, 1.0 / request.kpoints, request.waves});
-  }
-  h.occupations.assign(size_of(std::int64_t{request.kpoints} * request.bands), 1.0);
-  for (std::size_t i = 0; i < h.occupations.size(); ++i) {
-    h.energies.push_back(static_cast<double>(i % size_of(request.bands)));
-  }
-  return h;
-}
-
-Orbitals made_up(const Session& session, const WaveBenchRequest& request) {
-  Orbitals orbitals{Communicator(session.comm), header_of(request), {}};
-  auto sphere = sphere_of_waves(orbitals.header.crystal.reciprocal(), {}, 1.1 * orbitals.header.cutoff);
-  if (static_cast<std::int64_t>(sphere.size()) < request.waves) {
-    throw Error(Fault::bad_argument, "--waves is too small: give at least 100");
-  }
-  const Range mine = block(request.waves, session.size, session.rank);
-  for (int k = 0; k < request.kpoints; ++k) {
-    OrbitalPart part{0, k, {0, request.bands}, {}, {}, {}};
-    if (!mine.empty()) part.positions = {mine};
-    part.waves.assign(sphere.begin() + mine.low, sphere.begin() + mine.high);
-    for (std::int64_t band = 0; band < request.bands; ++band) {
-      for (std::int64_t i = mine.low; i < mine.high; ++i) part.coefficients.push_back(coefficient(k, band, i));
-    }
-    orbitals.parts.push_back(std::move(part));
-  }
-  return orbitals;
-}
-
-double error_of(const Orbitals& orbitals) {
-  double worst = 0;
-  for (const OrbitalPart& part : orbitals.parts) {
-    std::size_t at = 0;
-    for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
-      for (const Range& run : part.positions) {
-        for (std::int64_t i = run.low; i < run.high; ++i) {
-          worst = std::max(worst, std::abs(part.coefficients[at++] - coefficient(part.k, band, i)));
-        }
-      }
-    }
-  }
-  return worst;
-}
 
 /// The method of older codes: the root process collects and writes band after band. Plane waves are distributed in
 /// equal parts.
@@ -202,7 +141,7 @@ std::function<void()> cold(const Session& session, const std::string& path) {
 
 FileSeconds files_alone(const Session& session, const WaveBenchRequest& request) {
   const Place place(session, request.path);
-  Orbitals orbitals = made_up(session, request);
+  Orbitals orbitals = made_orbitals(session, request);
   const std::string path = place.file("ours.h5");
   write_orbitals(orbitals, path, "wfn");
   Contest writing(session), reading(session);
@@ -244,7 +183,7 @@ class WaveFileBench {
       : session_(session),
         request_(request),
         place_(session, request.path),
-        orbitals_(made_up(session, request)),
+        orbitals_(made_orbitals(session, request)),
         one_by_one_(session, request, false),
         gathered_(session, request, true) {
     options_.policy.algorithm = algorithm_named(request.algorithm);
@@ -262,7 +201,7 @@ class WaveFileBench {
     if (request_.started) time_hiding(hiding, median_of(writing.seconds(1)));
     for (OrbitalPart& part : orbitals_.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
     time_reading(reading);
-    const double error = error_of(orbitals_);
+    const double error = error_of_made(orbitals_);
     if (!request_.keep.empty()) write_orbitals(orbitals_, request_.keep, "wfn", options_);
 
     BenchResult result;

@@ -219,10 +219,13 @@ def pair_densities(data):
     return table(["case", "where", "band groups", "compared with", "ms", "ratio", "of the bound", "machine"], rows)
 
 
-def grid_operator(data):
-    rows = [[short(row["case"]), row["where"], peer_of(row), number(row["ours"], 1), ratio(row), run.label]
-            for run in data.of("grid-operator") for row in run.rows]
-    return table(["case", "where", "compared with", "ms", "ratio", "machine"], rows)
+def contest(topic):
+    """Returns the function that makes the table of a topic of bench/contests.py."""
+    def made(data):
+        rows = [[short(row["case"]), row["where"], peer_of(row), number(row["ours"], 1), ratio(row), run.label]
+                for run in data.of(topic) for row in run.rows]
+        return table(["case", "where", "compared with", "ms", "ratio", "machine"], rows)
+    return made
 
 
 def with_and_without(topic, digits):
@@ -355,7 +358,7 @@ def not_faster(data):
 
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
-          "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": grid_operator,
+          "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
           "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,

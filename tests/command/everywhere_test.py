@@ -49,6 +49,7 @@ def measurements(folder):
     return [*(["bench", "fft", *dense, "--way", way] for way in WAYS), ["bench", "fft", *dense, "--kind", "r2c", "--overlap-report"],
             ["bench", "bands", *dense, "--radius", 4, "--bands", 5], ["bench", "pairs", *dense, "--radius", 3, "--orbitals", 3],
             ["bench", "operator", *dense], ["bench", "interpolation", *dense],
+            ["bench", "redistribute", "--kpoints", 2, "--bands", 5, "--waves", 300, "--repeat", 1],
             ["bench", "exchange", "--bytes", "64,4096", "--repeat", 1],
             ["bench", "cache", "--grid", 12, "--repeat", 1], ["bench", "density", SETS[0].path, "--repeat", 1],
             ["bench", "blocksparse", "--blocks", 24, "--sizes", "5,13", "--fill", 0.4, "--repeat", 1],

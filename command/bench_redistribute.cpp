@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// \file  `seiche bench redistribute`: wavefunctions in memory from a distribution over waves to one over bands, and
+/// to a larger basis; compared with codes that gather and scatter band after band.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "contest.hpp"
+#include "made_orbitals.hpp"
+#include "seiche/basis.hpp"
+
+namespace seiche::command {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Gathers the waves of one band after another.
+class BandByBand {
+ public:
+  BandByBand(const Session& session, const OrbitalCase& request) : session_(session), waves_(request.waves) {
+    for (int rank = 0; rank < session.size; ++rank) {
+      const Range part = block(waves_, session.size, rank);
+      counts_.push_back(static_cast<int>(part.size()));
+      starts_.push_back(static_cast<int>(part.low));
+    }
+    band_.resize(size_of(waves_));
+  }
+  /// Collective. Copies each band to its rank. `owned` receives the bands of this rank.
+  void to_bands(const Orbitals& all, int bands, std::vector<Complex>& owned) {
+    Complex* next = owned.data();
+    for (const OrbitalPart& part : all.parts) {
+      for (int rank = 0; rank < session_.size; ++rank) {
+        const Range theirs = block(bands, session_.size, rank);
+        for (std::int64_t band = theirs.low; band < theirs.high; ++band) {
+          gather(row(part, band), rank, next);
+          if (rank == session_.rank) next += waves_;
+        }
+      }
+    }
+  }
+  /// Collective. Maps each band on rank 0, and distributes the waves of the new basis in equal parts. `place`: position
+  /// of each wave in the new basis. `owned` receives this rank's waves.
+  void to_basis(const Orbitals& all, const std::vector<std::int64_t>& place, std::int64_t new_waves,
+                std::vector<Complex>& owned) {
+    std::vector<int> counts, starts;
+    for (int rank = 0; rank < session_.size; ++rank) {
+      const Range part = block(new_waves, session_.size, rank);
+      counts.push_back(static_cast<int>(part.size()));
+      starts.push_back(static_cast<int>(part.low));
+    }
+    const int mine = counts[size_of(session_.rank)];
+    std::vector<Complex> mapped(size_of(new_waves));
+    Complex* next = owned.data();
+    for (const OrbitalPart& part : all.parts) {
+      for (std::int64_t band = part.bands.low; band < part.bands.high; ++band, next += mine) {
+        gather(row(part, band), 0, band_.data());
+        for (std::size_t i = 0; session_.rank == 0 && i < place.size(); ++i) mapped[size_of(place[i])] = band_[i];
+        MPI_Scatterv(mapped.data(), counts.data(), starts.data(), MPI_C_DOUBLE_COMPLEX, next, mine,
+                     MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
+      }
+    }
+  }
+
+ private:
+  static const Complex* row(const OrbitalPart& part, std::int64_t band) {
+    return part.coefficients.data() + (band - part.bands.low) * std::ssize(part.waves);
+  }
+  void gather(const Complex* mine, int root, Complex* band) const {
+    MPI_Gatherv(mine, counts_[size_of(session_.rank)], MPI_C_DOUBLE_COMPLEX, band, counts_.data(), starts_.data(),
+                MPI_C_DOUBLE_COMPLEX, root, session_.comm);
+  }
+
+  const Session& session_;
+  std::int64_t waves_;
+  std::vector<int> counts_, starts_;
+  std::vector<Complex> band_;
+};
+
+using Key = std::array<std::int32_t, 3>;
+Key key_of(const Miller& g) { return {g.x, g.y, g.z}; }
+
+/// Returns the position of each wave of a basis.
+std::map<Key, std::int64_t> positions_of(const std::vector<Miller>& waves) {
+  std::map<Key, std::int64_t> positions;
+  for (const Miller& g : waves) positions.emplace(key_of(g), std::ssize(positions));
+  return positions;
+}
+
+/// Returns the largest error of orbitals in a new basis on this rank. Waves that `before` does not have must be zero.
+double error_in_basis(const Orbitals& orbitals, const std::map<Key, std::int64_t>& before) {
+  double worst = 0;
+  for (const OrbitalPart& part : orbitals.parts) {
+    const Complex* value = part.coefficients.data();
+    for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
+      for (const Miller& g : part.waves) {
+        const auto found = before.find(key_of(g));
+        const Complex wanted = found == before.end() ? Complex() : made_coefficient(part.k, band, found->second);
+        worst = std::max(worst, std::abs(*value++ - wanted));
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+void bench_redistribute(const Session& session, const OrbitalCase& request) {
+  constexpr double larger = 1.1;  // cutoff of the new basis
+  const Orbitals orbitals = made_orbitals(session, request);
+  const auto reciprocal = orbitals.header.crystal.reciprocal();
+  std::vector<Miller> waves = sphere_of_waves(reciprocal, {}, larger * orbitals.header.cutoff);
+  const std::vector<Miller> old_waves(waves.begin(), waves.begin() + request.waves);
+  BasisRequest basis;
+  std::reverse(waves.begin(), waves.end());
+  basis.waves.assign(size_of(request.kpoints), waves);
+  const auto before = positions_of(old_waves), after = positions_of(waves);
+  std::vector<std::int64_t> place;
+  for (const Miller& g : old_waves) place.push_back(after.at(key_of(g)));
+
+  const OrbitalLayout bands{{1, session.size, 1}};
+  BandByBand one_by_one(session, request);
+  const std::int64_t my_bands = request.kpoints * block(request.bands, session.size, session.rank).size(),
+                     my_waves = block(std::ssize(waves), session.size, session.rank).size();
+  std::vector<Complex> gathered(size_of(my_bands * request.waves)),
+      mapped(size_of(std::int64_t{request.kpoints} * request.bands * my_waves));
+  std::optional<Orbitals> by_bands;
+  std::optional<Reassigned> reassigned;
+  Contest contest(session);
+  contest.add(
+      "bands one by one", [] {}, [&] { one_by_one.to_bands(orbitals, request.bands, gathered); });
+  contest.add(
+      "redistribute", [&] { by_bands.reset(); }, [&] { by_bands = redistribute(orbitals, bands); });
+  contest.add(
+      "mapped one by one", [] {}, [&] { one_by_one.to_basis(orbitals, place, std::ssize(waves), mapped); });
+  contest.add(
+      "reassign", [&] { reassigned.reset(); }, [&] { reassigned = reassign(orbitals, basis); });
+  contest.run(request.repeats);
+
+  BenchResult result;
+  result.name =
+      fmt::format("redistribute {} k-points x {} bands x {} waves", request.kpoints, request.bands, request.waves);
+  result.timing.seconds = contest.seconds(1);
+  result.max_error = std::max(error_of_made(*by_bands), error_in_basis(reassigned->orbitals, before));
+  result.more = {{"methods", contest.json()}, {"ratios", contest.ratios()}};
+  print(session, result);
+}
+
+}  // namespace seiche::command
