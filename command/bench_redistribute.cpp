@@ -124,17 +124,25 @@ void bench_redistribute(const Session& session, const OrbitalCase& request) {
   BandByBand one_by_one(session, request);
   const std::int64_t my_bands = request.kpoints * block(request.bands, session.size, session.rank).size(),
                      my_waves = block(std::ssize(waves), session.size, session.rank).size();
-  std::vector<Complex> gathered(size_of(my_bands * request.waves)),
-      mapped(size_of(std::int64_t{request.kpoints} * request.bands * my_waves));
+  const std::int64_t all_bands = std::int64_t{request.kpoints} * request.bands;
+  std::vector<Complex> gathered, mapped;  // all methods allocate their results
   std::optional<Orbitals> by_bands;
   std::optional<Reassigned> reassigned;
   Contest contest(session);
   contest.add(
-      "bands one by one", [] {}, [&] { one_by_one.to_bands(orbitals, request.bands, gathered); });
+      "bands one by one", [&] { gathered = {}; },
+      [&] {
+        gathered.resize(size_of(my_bands * request.waves));
+        one_by_one.to_bands(orbitals, request.bands, gathered);
+      });
   contest.add(
       "redistribute", [&] { by_bands.reset(); }, [&] { by_bands = redistribute(orbitals, bands); });
   contest.add(
-      "mapped one by one", [] {}, [&] { one_by_one.to_basis(orbitals, place, std::ssize(waves), mapped); });
+      "mapped one by one", [&] { mapped = {}; },
+      [&] {
+        mapped.resize(size_of(all_bands * my_waves));
+        one_by_one.to_basis(orbitals, place, std::ssize(waves), mapped);
+      });
   contest.add(
       "reassign", [&] { reassigned.reset(); }, [&] { reassigned = reassign(orbitals, basis); });
   contest.run(request.repeats);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file  Exchanges with point-to-point messages on a fixed schedule. Messages are split into pieces, with a bounded
-/// number in flight. Each piece is packed when it is posted. Between nodes, pieces are below the eager limit of MPI
-/// libraries (64 KiB). A larger message waits for the clear-to-send of its receiver, which queues behind the receiver's
-/// own messages. Then both directions of a link alternate instead of being used at the same time.
+/// number in flight. Each piece is packed when it is posted.
 #include <sched.h>
 
 #include <algorithm>

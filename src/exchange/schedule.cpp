@@ -9,15 +9,11 @@ namespace seiche {
 
 namespace {
 
-constexpr std::size_t eager_piece = 60 * 1024;   // bytes, between nodes
-constexpr std::size_t local_piece = 512 * 1024;  // bytes, within a node: about the size of a core's cache
 constexpr std::size_t sends_in_flight = 16;
 constexpr std::size_t receives_in_flight = 64;  // posted early if they need no buffer
 
 std::int64_t piece_size(const RankPosition& position, const Form& form) {
-  if (form.whole) return count_limit();
-  const std::size_t bytes = position.one_node ? local_piece : eager_piece;
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / form.sent_bytes()), 1, count_limit());
+  return form.whole ? count_limit() : largest_piece(position.one_node, form.sent_bytes());
 }
 
 std::vector<Piece> pieces_of(const RankPosition& position, const std::vector<Patch>& patches, std::int64_t piece,
@@ -41,6 +37,12 @@ PieceLists lists_of(const RankPosition& position, const std::vector<Patch>& patc
 }
 
 }  // namespace
+
+std::int64_t largest_piece(bool one_node, std::size_t bytes_of_element) {
+  constexpr std::size_t eager = 60 * 1024, cache_of_core = 512 * 1024;
+  const std::size_t elements = (one_node ? cache_of_core : eager) / bytes_of_element;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(elements), 1, count_limit());
+}
 
 Schedule::Schedule(const RankPosition& position, const Route& route, const Form& form)
     : source(lists_of(position, route.source, piece_size(position, form), form)),

@@ -17,6 +17,11 @@ struct RankPosition {
   bool one_node = true;  ///< all ranks are on one node
 };
 
+/// Returns the largest number of elements of a message, at least 1. Between nodes, messages are below the eager limit
+/// of MPI libraries (64 KiB). A larger message waits for the clear-to-send of its receiver, which queues behind the
+/// receiver's own messages. Then both directions of a link alternate instead of being used at the same time.
+std::int64_t largest_piece(bool one_node, std::size_t bytes_of_element);
+
 struct Piece {
   int peer;
   std::size_t patch;

@@ -78,6 +78,8 @@ void require_covered(const OrbitalHeader& h, const MoveTask& task) {
 
 class MemoryEndpoint : public Endpoint {
  public:
+  /// New memory is expensive, so that rounds are small.
+  std::int64_t bytes_of_round() const override { return std::int64_t{1} << 20; }
   explicit MemoryEndpoint(std::vector<const OrbitalPart*> parts, bool fills)
       : parts_(std::move(parts)), fills_(fills) {}
 

@@ -12,8 +12,6 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t largest_block = std::int64_t{4} << 20;  // bytes; larger blocks exceed the caches
-
 Range intersect(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
 /// Returns the block that two holdings share, with the positions of waves in `mine`.
@@ -164,16 +162,16 @@ RankBlocks::RankBlocks(const MoveTask& task, std::size_t index, int rank) : comp
 
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
-                                             Order wanted) {
+                                             const MoveRequest& request) {
   const auto room = [&](int slots) { return policy.memory / (2 * slots * element_size); };
   const int many = policy.window > 0 ? policy.window : usual_slots, few = std::min(many, move_stages);
-  const Pace usual{many, std::min(room(many), largest_block / element_size)}, slow{few, room(few)};
-  const auto order =
-      made_together(comm, [&] { return wanted == Order::as_given ? as_given(tasks.size()) : interleaved(tasks); });
+  const Pace usual{many, std::min(room(many), request.bytes_of_round / element_size)}, slow{few, room(few)};
+  const auto order = made_together(
+      comm, [&] { return request.order == Order::as_given ? as_given(tasks.size()) : interleaved(tasks); });
   Sizes sizes(comm, rank_blocks, order);
   std::vector<ScheduledBatch> all;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    end = end_of_batch(sizes, order, begin, usual.limit, wanted == Order::side_by_side);
+    end = end_of_batch(sizes, order, begin, usual.limit, request.order == Order::side_by_side);
     const std::int64_t least = sizes.least(end - begin);
     const Pace& pace = least <= usual.limit ? usual : slow;
     std::vector<std::size_t> members;

@@ -215,10 +215,16 @@ enum class Order {
   as_given
 };
 
+/// What the source and the target want.
+struct MoveRequest {
+  Order order;
+  std::int64_t bytes_of_round;  ///< see Endpoint
+};
+
 /// Collective. Returns the batches of all tasks in the order in which they are moved. `policy` determines slots and
 /// memory. Its memory must not be 0. `rank_blocks` are the blocks of the tasks and must outlive the batches.
 std::vector<ScheduledBatch> schedule_batches(const Communicator& comm, const std::vector<MoveTask>& tasks,
                                              const std::vector<RankBlocks>& rank_blocks, const Policy& policy,
-                                             Order order);
+                                             const MoveRequest& request);
 
 }  // namespace seiche

@@ -109,7 +109,8 @@ constexpr RunOptions patient{.waiting = Waiting::sleeping};
 class Courses {
  public:
   /// Collective. The arguments must outlive it.
-  Courses(const Communicator& comm, const std::vector<MoveTask>& tasks, Order order, const MoveOptions& options)
+  Courses(const Communicator& comm, const std::vector<MoveTask>& tasks, const MoveRequest& request,
+          const MoveOptions& options)
       : comm_(comm), policy_(options.policy), exchanges_(comm) {
     together(comm, "move of bands", [&](EqualArguments& same) {
       same.add_options(options);
@@ -117,7 +118,7 @@ class Courses {
       require_sound(policy_);
     });
     policy_.memory = bounds(comm, policy_.memory == 0 ? usual_memory : policy_.memory).first;
-    batches_ = schedule_batches(comm, tasks, rank_blocks_, policy_, order);
+    batches_ = schedule_batches(comm, tasks, rank_blocks_, policy_, request);
   }
   Courses(const Courses&) = delete;
   Courses& operator=(const Courses&) = delete;
@@ -167,7 +168,9 @@ struct Carrier::Body {
         target(target_),
         options(options_),
         count(tasks.size()),
-        courses(comm, tasks, source.k_interleaved() || target.k_interleaved() ? Order::side_by_side : Order::spread,
+        courses(comm, tasks,
+                {source.k_interleaved() || target.k_interleaved() ? Order::side_by_side : Order::spread,
+                 std::max(source.bytes_of_round(), target.bytes_of_round())},
                 options_) {}
   ~Body() {
     run.reset();
@@ -236,7 +239,7 @@ void carry(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoin
 
 void deliver(const Communicator& comm, const std::vector<MoveTask>& tasks, Endpoint& source, const Use& use,
              const MoveOptions& options) {
-  Courses courses(comm, tasks, Order::as_given, options);
+  Courses courses(comm, tasks, {Order::as_given, source.bytes_of_round()}, options);
   while (courses.next()) {
     const Course course = courses.course();
     std::size_t done = courses.done();

@@ -65,6 +65,8 @@ class Endpoint {
   /// Returns whether the endpoint stores bands of equal number of all tasks next to each other. Such tasks are best
   /// moved together.
   virtual bool k_interleaved() const { return false; }
+  /// Returns the best size of a round in bytes. Files are fast with large pieces. It is equal on all ranks.
+  virtual std::int64_t bytes_of_round() const { return std::int64_t{4} << 20; }
   virtual void drain() noexcept {}  ///< Waits until no work is left in the background, also after an error.
 };
 

@@ -12,6 +12,7 @@
 
 #include "comm/check.hpp"
 #include "comm/communicator_body.hpp"
+#include "exchange/schedule.hpp"
 #include "pair_densities/stored_orbitals.hpp"
 #include "seiche/presence.hpp"
 #include "space/queue.hpp"
@@ -150,13 +151,14 @@ class OrbitalStream {
   void note(const std::optional<Error>& fault) {
     if (fault && !fault_) fault_ = fault;
   }
-  /// Posts an orbital in messages of at most count_limit() values.
+  /// Posts an orbital in several messages.
   template <class Post>
   void post(Value* values, int other, Post call, const char* name) {
     const std::int64_t all = held_.values_of_orbital();
-    for (std::int64_t i = 0; i < all; i += count_limit()) {
+    const std::int64_t most = largest_piece(across_.on_one_node(), sizeof(Value));
+    for (std::int64_t i = 0; i < all; i += most) {
       MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-      const int count = mpi_count(std::min(count_limit(), all - i));
+      const int count = mpi_count(std::min(most, all - i));
       note(fault_of([&] { check(call(values + i, count, type_.get(), other, tag_, across_.get(), &request), name); }));
     }
   }
