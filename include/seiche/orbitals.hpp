@@ -54,9 +54,9 @@ struct Orbitals {
 
 /// Options of redistribution between ranks, and between ranks and files.
 struct MoveOptions {
-  /// `policy.window`: number of rounds of bands in flight (0: 7 rounds, each of up to 1 MB between memory, and of up to
-  /// 4 MB to or from files). `policy.memory`: upper limit of the memory for source and target of all rounds in flight
-  /// (0: about 64 MB).
+  /// `policy.window`: number of rounds of bands in flight (0: 7). A round has up to 1 MB between memory, and up to 4 MB
+  /// to or from files. `policy.memory`: upper limit of the memory for source and target of all rounds in flight (0:
+  /// about 64 MB).
   Policy policy{};
   std::function<void(double done)> on_progress{};  ///< called on every rank with the completed fraction, 0 to 1
   /// Copy the density that is stored with the wavefunctions, too (convert() only). The memory limit does not include
