@@ -112,8 +112,11 @@ def test_a_limited_size_is_an_error_on_all_ranks(comm, scratch, kpoints):
 
 
 def test_a_fault_before_a_band_is_an_error_on_all_ranks(comm, scratch):
-    with writer_of(scratch / "fault.ulm", comm) as writer:
+    path = scratch / "fault.ulm"
+    with writer_of(path, comm) as writer:
         array = BandArray(writer, "waves", SHAPE, complex, comm)
+        assert path.stat().st_size > 16 * numpy.prod(SHAPE)
+        comm.Barrier()
         with array.keep():
             if comm.rank == 0:
                 raise ValueError("no waves")
