@@ -89,7 +89,7 @@ def requests():
     products = fortran_without(source("cp2k/multiply.f90"), ["timeset", "timestop", "say_once"]) + source("cp2k/dbcsr_blocks.f90")
     bands = python_without(source("gpaw/package/gpaw/__init__.py"), [
         "_replaces", "_holds", "_weights", "_fields", "_ifft", "_fft", "_pair", "_interpolate", "_fft_restrict", "_interpolate_density",
-        "_serves_files", "_mover", "_place", "_write_wave_functions", "_read_ibz_wave_functions"])
+        "_serves_files", "_mover", "_place", "_bands_from", "_write_wave_functions", "_read_ibz_wave_functions"])
     return [
         ("Quantum ESPRESSO", "V psi and the density", merge.added()),
         ("CP2K", "transforms", {"a new module": transforms, "src/pw/fft_tools.F": CALLS_OF_TRANSFORMS}),

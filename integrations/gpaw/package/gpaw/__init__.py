@@ -391,6 +391,11 @@ def _place(ibzwfs, wfs):
     return (wfs.spin, wfs.k) if ibzwfs.collinear else (wfs.k,)
 
 
+def _bands_from(stored, offset):
+    """Returns a function that reads bands of a k-point, whose first band here is `offset` in the file."""
+    return lambda first, last: stored[offset + first : offset + last]
+
+
 @_replaces(IBZWaveFunctions, "_write_wave_functions")
 def _write_wave_functions(original, self, writer, spin_k_shape, flags):
     """Writes whole bands from all ranks; GPAW gathers them on rank 0."""
@@ -433,6 +438,6 @@ def _read_ibz_wave_functions(original, self, reader):
         stored.scale = reader.bohr**1.5
         stored.length_of_last_dimension = pw.shape[-1]
         with fault.kept():
-            _mover(wfs.psit_nX).divide(lambda low, high: stored[wfs.n1 + low : wfs.n1 + high], wfs.psit_nX.data, fault)
+            _mover(wfs.psit_nX).divide(_bands_from(stored, wfs.n1), wfs.psit_nX.data, fault)
     fault.agree(BadFile, "read the wavefunctions", "the file may be incomplete; write it again")
     return ibzwfs
