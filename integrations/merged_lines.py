@@ -20,7 +20,7 @@ HOOKS = {
     "CP2K, transforms": "cp2k: fft_tools.f90 ray_transform.hpp ray_transform.cpp or_abort.hpp ../trial.hpp",
     "CP2K, products": "cp2k: cp_dbcsr_api.f90 multiply.f90 dbcsr_blocks.f90 local_blocks.hpp dbcsr_matrix.hpp dbcsr_matrix.cpp "
                       "product.cpp or_abort.hpp",
-    "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py",
+    "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py gpw_file.py",
 }
 # Lines in the sources of CP2K and GPAW that would call Seiche.
 CALLS_OF_TRANSFORMS = """\
@@ -88,7 +88,8 @@ def requests():
     transforms = fortran_without(source("cp2k/fft_tools.f90"), ["seiche_cp2k_original_took", "seiche_cp2k_original", "timeset", "timestop", "note_time"])
     products = fortran_without(source("cp2k/multiply.f90"), ["timeset", "timestop", "say_once"]) + source("cp2k/dbcsr_blocks.f90")
     bands = python_without(source("gpaw/package/gpaw/__init__.py"), [
-        "_replaces", "_holds", "_weights", "_fields", "_ifft", "_fft", "_pair", "_interpolate", "_fft_restrict", "_interpolate_density"])
+        "_replaces", "_holds", "_weights", "_fields", "_ifft", "_fft", "_pair", "_interpolate", "_fft_restrict", "_interpolate_density",
+        "_serves_files", "_mover", "_place", "_bands_from", "_write_wave_functions", "_read_ibz_wave_functions"])
     return [
         ("Quantum ESPRESSO", "V psi and the density", merge.added()),
         ("CP2K", "transforms", {"a new module": transforms, "src/pw/fft_tools.F": CALLS_OF_TRANSFORMS}),

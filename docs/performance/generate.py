@@ -237,6 +237,12 @@ def with_and_without(topic, digits):
     return made
 
 
+def gpaw_calls(data):
+    return table(["case", "part", "where", "bands", "calls of a rank, original", "with Seiche"],
+                 [[row["case"], row["routine"], row["where"], str(row["bands"]), number(row["counted_peer"], 0), number(row["counted"], 0)]
+                  for run in data.of("gpaw-calls") for row in run.rows])
+
+
 def percent(value):
     return f"{100 * value:.0f} %"
 
@@ -359,7 +365,7 @@ def not_faster(data):
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
-          "gpaw": with_and_without("gpaw", 3), "cp2k": with_and_without("cp2k", 2),
+          "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}

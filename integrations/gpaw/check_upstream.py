@@ -18,7 +18,7 @@ import gpaw.test
 MODULES = """core/test_abs_square core/test_matrix_elements new/test_apply_ham new/test_move_wfs pw/test_bulk pw/test_davidson_pw
 pw/test_fulldiag pw/test_fulldiagk pw/test_h pw/test_si_stress pw/test_forces_mgga pw/test_fe_stress_mgga
 pw/test_smallanglecell pw/test_stresstest noncollinear/test_o2 noncollinear/test_soc mgga/test_mgga_sc spin/test_spinpol
-parallel/test_kptpar symmetry/test_symmetry""".split()
+parallel/test_kptpar symmetry/test_symmetry pw/test_par_strategies""".split()
 
 
 def outcome_of(case):

@@ -6,9 +6,9 @@
 
 The import replaces methods of GPAW 26.7 in memory; no file of GPAW changes. Replaced are the application of local
 potentials, densities and kinetic energy densities of all bands, and single transforms between plane waves and grids
-that are distributed, or between two such grids. Spinors and meta-GGA functionals are included. GPAW's own method runs
-where Seiche does not apply (GPUs, single precision, spin spirals, grids with zero boundary conditions), and a warning
-says so once.
+that are distributed, or between two such grids. Spinors and meta-GGA functionals are included. All ranks write and read
+the wavefunctions of .gpw files. GPAW's own method runs where Seiche does not apply (GPUs, single precision, spin
+spirals, grids with zero boundary conditions), and a warning says so once.
 
 GPAW's arrays are [x, y, z] with z fastest. Seiche's first axis is the fastest one, so that shapes, Miller indices and
 boxes are passed in reverse order, and no array is copied.
@@ -21,17 +21,23 @@ import weakref
 
 import gpaw.mpi
 import numpy
+from ase.units import Bohr
 from gpaw.core.plane_waves import PWArray
 from gpaw.core.uniform_grid import UGArray
+from gpaw.new.ibzwfs import IBZWaveFunctions
+from gpaw.new.pw.builder import PWDFTComponentsBuilder, check_g_vector_ordering
 from gpaw.new.pw.hamiltonian import PWHamiltonian, SpinorPWHamiltonian
 from gpaw.new.pw.pot_calc import PlaneWavePotentialCalculator
+from gpaw.new.pwfd.builder import PWFDDFTComponentsBuilder
 from gpaw.new.pwfd.wave_functions import PWFDWaveFunctions
 from mpi4py import MPI
 
-from seiche import Box, SphereFft
+from seiche import BadFile, Box, SphereFft
+from seiche.gpaw.gpw_file import BandArray, BandMover, FirstFault
 from seiche.gpaw.grid_pair import GridPair
 
 active = os.environ.get("SEICHE_GPAW") != "never"  # False: GPAW's own methods run. Must be equal on all ranks.
+files = os.environ.get("SEICHE_GPAW_FILES") != "never"  # False: GPAW's own methods write and read .gpw files
 options = {"band_groups": 0}  # of all plans; must be equal on all ranks
 
 
@@ -111,20 +117,30 @@ _warned = set()
 
 def _applies(waves, grid, dimensions):
     """Returns whether Seiche transforms these arrays. Warns once for each reason why not."""
-    reason = None
-    if waves.xp is not numpy:
-        reason = "arrays in GPU memory"
-    elif waves.desc.dtype not in (numpy.float64, numpy.complex128):
-        reason = "single precision"
-    elif dimensions is not None and len(waves.dims) != dimensions:
-        reason = f"arrays with {len(waves.dims)} dimensions beside the plane waves"
-    elif grid.zerobc_c.any():
-        reason = "zero boundary conditions"
-    elif grid.comm.size != waves.desc.comm.size:
-        reason = "arrays on different numbers of ranks"
+    return not _warns(_obstacle(waves.xp, waves.desc.dtype) or _obstacle_of(waves, grid, dimensions))
+
+
+def _obstacle(xp, dtype):
+    """Returns why Seiche does not support such arrays, or None."""
+    if xp is not numpy:
+        return "arrays in GPU memory"
+    return None if numpy.dtype(dtype) in (numpy.float64, numpy.complex128) else "single precision"
+
+
+def _obstacle_of(waves, grid, dimensions):
+    """Returns why Seiche does not transform these arrays, or None."""
+    if dimensions is not None and len(waves.dims) != dimensions:
+        return f"arrays with {len(waves.dims)} dimensions beside the plane waves"
+    if grid.zerobc_c.any():
+        return "zero boundary conditions"
+    return "arrays on different numbers of ranks" if grid.comm.size != waves.desc.comm.size else None
+
+
+def _warns(reason):
+    """Returns whether there is a reason. Warns once for each."""
     if reason is not None:
         _warn(reason)
-    return reason is None
+    return reason is not None
 
 
 def _warn(reason):
@@ -356,3 +372,72 @@ def _interpolate_density(original, self, nt_sR):
     waves = densities.fft(pw=self.vbar_g.desc)
     total = waves.desc.from_data(waves.data.sum(axis=0) * nt_sR.desc.size_c.prod())
     return nt_sr, total.gather()
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
+
+def _serves_files(comm, xp, dtype):
+    """Returns whether Seiche writes and reads wavefunctions. Warns once for each reason why not."""
+    return files and comm.size > 1 and not _warns(_obstacle(xp, dtype))
+
+
+def _mover(psi):
+    return BandMover(psi.desc.shape[0], psi.desc.maxmysize, _mpi4py(psi.desc.comm))
+
+
+def _place(ibzwfs, wfs):
+    """Returns the indices of a k-point in arrays of files."""
+    return (wfs.spin, wfs.k) if ibzwfs.collinear else (wfs.k,)
+
+
+def _bands_from(stored, offset):
+    """Returns a function that reads bands of a k-point, whose first band here is `offset` in the file."""
+    return lambda first, last: stored[offset + first : offset + last]
+
+
+@_replaces(IBZWaveFunctions, "_write_wave_functions")
+def _write_wave_functions(original, self, writer, spin_k_shape, flags):
+    """Writes whole bands from all ranks; GPAW gathers them on rank 0."""
+    if self.mode != "pw" or not _serves_files(self.comm, self.xp, self.dtype):
+        return original(self, writer, spin_k_shape, flags)
+    shape = (*spin_k_shape, self.nbands, *self.get_max_shape(global_shape=True))
+    array = BandArray(writer, "coefficients", shape, flags.storage_dtype(complex), _mpi4py(self.comm))
+    if not array.shared:
+        _warn("files that not all ranks can open")
+        return original(self, writer, spin_k_shape, flags)
+
+    def stored(bands):
+        return flags.to_storage_dtype(bands * Bohr**-1.5)
+
+    for wfs in self:
+        with array.keep():
+            for first, bands in _mover(wfs.psit_nX).whole(wfs.psit_nX.data):
+                array.fill(_place(self, wfs), wfs.n1 + first, bands, stored)
+    array.finish()
+
+
+@_replaces(PWDFTComponentsBuilder, "read_ibz_wave_functions")
+def _read_ibz_wave_functions(original, self, reader):
+    """Reads whole bands on all ranks; GPAW reads them on one rank of each group that shares the plane waves."""
+    group = self.communicators["w"]
+    known = "coefficients" in reader.wave_functions and reader.version >= 4  # older files have other units
+    if not known or not _serves_files(group, self.xp, self.dtype):
+        return original(self, reader)
+    ibzwfs = PWFDDFTComponentsBuilder.read_ibz_wave_functions(self, reader)
+    dims = (self.nbands, 2) if self.ncomponents == 4 else (self.nbands,)
+    fault, indices = FirstFault(_mpi4py(group)), None
+    with fault.kept():
+        indices = reader.wave_functions.indices
+    for wfs in ibzwfs:
+        pw = self.wf_desc.new(kpt=wfs.kpt_c, dtype=self.dtype)
+        wfs.psit_nX = PWArray(pw, dims, comm=self.communicators["b"])
+        with fault.kept():
+            check_g_vector_ordering(self.grid, pw, indices[wfs.k])
+        stored = reader.wave_functions.proxy("coefficients", *_place(ibzwfs, wfs))
+        stored.scale = reader.bohr**1.5
+        stored.length_of_last_dimension = pw.shape[-1]
+        with fault.kept():
+            _mover(wfs.psit_nX).divide(_bands_from(stored, wfs.n1), wfs.psit_nX.data, fault)
+    fault.agree(BadFile, "read the wavefunctions", "the file may be incomplete; write it again")
+    return ibzwfs
