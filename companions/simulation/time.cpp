@@ -13,7 +13,8 @@ namespace seiche::simulation {
 
 namespace {
 BackgroundJob* current = nullptr;
-}
+std::int64_t calls = 0;  // of compute() and copy()
+}  // namespace
 
 BackgroundJob::BackgroundJob(double not_before)
     : now_(std::max(not_before, current ? current->now_ : now())), outer_(current) {
@@ -31,7 +32,10 @@ void wait_until(double time) {
   }
 }
 
+std::int64_t work_done() { return calls; }
+
 void compute(double seconds) {
+  ++calls;
   if (current) {
     current->now_ += seconds;
   } else {
@@ -46,6 +50,7 @@ void use_disk(std::int64_t bytes) {
 void copy(std::int64_t bytes) {
   constexpr double least = 1e-6;
   static double owed = 0;
+  ++calls;
   owed += static_cast<double>(bytes) / machine().copy;
   if (owed < least) return;
   compute(owed);
