@@ -11,7 +11,7 @@ cd "$1"
 mkdir -p linked
 cxx=(g++ -std=c++20 -O1 -Wall -Wextra -fPIC -fno-gnu-unique -fvisibility=hidden -I"$root/companions/simulation" -I/usr/include/smpi
   -include "$root/companions/simulation/smpi_names.h")
-fortran=(gfortran -O1 -std=f2018 -Wall -fPIC -fallow-argument-mismatch -w -Imodules -Jlinked)
+fortran=(gfortran -O1 -std=f2018 -w -fPIC -fallow-argument-mismatch -Imodules -Jlinked)
 cc=(gcc -O1 -Wall -Wextra -fPIC -Icp2k-2025.1/src/grid/cpu -I/usr/include/smpi)
 
 # SimGrid loads the program once for each process.

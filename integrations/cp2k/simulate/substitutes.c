@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replaces functions that a simulated process cannot use: functions of MPI that SimGrid 3.32 lacks or has with faults, clocks,
-   and threads. */
+/* Replaces functions that a simulated process cannot use: functions of MPI that SimGrid 3.32 lacks or has with faults,
+   clocks, and threads. */
 #include <mpi.h>
 #include <stdint.h>
 
