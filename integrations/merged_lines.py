@@ -17,7 +17,7 @@ import merge  # noqa: E402
 HOOKS = {
     "Quantum ESPRESSO": "quantum-espresso: hooks.f90 response_hooks.f90 file_hooks.f90 seiche_on_waves.f90 seiche_on_exchange.f90 "
                         "seiche_on_files.f90 qe_names.f90 link.sh",
-    "CP2K, transforms": "cp2k: fft_tools.f90 ray_transform.hpp ray_transform.cpp or_abort.hpp ../trial.hpp",
+    "CP2K, transforms": "cp2k: fft_tools.f90 ray_transform.hpp ray_transform.cpp original.cpp or_abort.hpp ../trial.hpp",
     "CP2K, products": "cp2k: cp_dbcsr_api.f90 multiply.f90 dbcsr_blocks.f90 local_blocks.hpp dbcsr_matrix.hpp dbcsr_matrix.cpp "
                       "product.cpp or_abort.hpp",
     "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py gpw_file.py",

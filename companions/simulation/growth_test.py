@@ -43,9 +43,9 @@ class Growth(unittest.TestCase):
                 self.assertGreater(report[what]["seiche"]["median"], once / SLOW_DISK.disk)
 
     def test_a_machine_that_nobody_told_of_is_an_error(self):
-        known = simulate.environment(SLOW_DISK, COMMAND)
+        known = simulate.environment(SLOW_DISK, COMMAND.parent.parent / "simulation")
         with unittest.mock.patch("simulate.environment", lambda *_: {k: v for k, v in known.items() if k != "SEICHE_MACHINE"}):
-            with self.assertRaisesRegex(RuntimeError, "SEICHE_MACHINE does not say flops; run companions/simulation/simulate.py"):
+            with self.assertRaisesRegex(RuntimeError, "SEICHE_MACHINE has no flops: run companions/simulation/simulate.py"):
                 simulate.simulate(FEW, ["bench", "cache", "--grid", 12], command=COMMAND)
 
     def test_no_more_is_read_by_more_processes(self):

@@ -63,8 +63,6 @@ int __real_MPI_Comm_set_attr(MPI_Comm comm, int key, void* value);
 int __wrap_MPI_Comm_set_attr(MPI_Comm comm, int key, void* value);
 int __real_MPI_Finalize();
 int __wrap_MPI_Finalize();
-int __real_PMPI_Test(MPI_Request* request, int* done, MPI_Status* status);
-int __wrap_PMPI_Test(MPI_Request* request, int* done, MPI_Status* status);
 int __wrap_PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request);
 int __wrap_PMPI_Iallreduce(const void* from, void* into, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                            MPI_Request* request);
@@ -106,12 +104,6 @@ int __wrap_MPI_Finalize() {
   print_account();
   for (auto& keys = keys_of_self(); !keys.empty(); keys.pop_back()) PMPI_Comm_delete_attr(MPI_COMM_SELF, keys.back());
   return __real_MPI_Finalize();
-}
-
-/// SimGrid does not complete a null request if no status is requested.
-int __wrap_PMPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-  *done = 1;
-  return *request == MPI_REQUEST_NULL ? MPI_SUCCESS : __real_PMPI_Test(request, done, status);
 }
 
 /// Waits that sleep and poll. SimGrid's own need a message from each process to each; blocking calls replace them.

@@ -17,7 +17,7 @@ COMMAND = ROOT / "build/smpi/bin/seiche"
 
 
 # Collectives with a faulty algorithm in SimGrid for each set of rules (docs/history/scale.md), and their replacements.
-STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear"}}
+STAND_INS = {"mpich": {"smpi/bcast": "binomial_tree"}, "ompi": {"smpi/alltoallv": "ompi_basic_linear", "smpi/bcast": "binomial_tree"}}
 
 
 @dataclasses.dataclass
@@ -52,42 +52,52 @@ def platform(machine, processes):
 """
 
 
-def options(machine):
+def options(machine, more):
     cost = f"0:{machine.overhead}:0"
     values = {
         "smpi/simulate-computation": "no", "smpi/host-speed": "1Gf", "smpi/grow-injected-times": "no",
         "smpi/bw-factor": "0:1.0", "smpi/lat-factor": "0:1.0", "network/crosstraffic": "0", "network/TCP-gamma": "0",
         "smpi/os": cost, "smpi/ois": cost, "smpi/or": cost, "smpi/test": "0.5e-6", "smpi/iprobe": "0.5e-6", "smpi/wtime": "1e-8",
-        "smpi/async-small-thresh": machine.eager, "smpi/send-is-detached-thresh": machine.eager,
+        "smpi/async-small-thresh": 0,  # otherwise a short message may overtake a long one with the same tag
+        "smpi/send-is-detached-thresh": machine.eager,
         "smpi/coll-selector": machine.collectives, "contexts/stack-size": "1024",
     }
-    values |= STAND_INS.get(machine.collectives, {})
+    values |= STAND_INS.get(machine.collectives, {}) | more
     return [f"--cfg={name}:{value}" for name, value in values.items()]
 
 
-def environment(machine, command):
+def environment(machine, library):
     own = {name: value for name, value in os.environ.items() if not name.startswith("SEICHE_")}
     rates = f"flops={machine.flops} disk={machine.disk} copy={machine.copy} queue={machine.queue}"
-    library = command.parent.parent / "simulation"
     return own | {"SEICHE_MACHINE": rates, "SEICHE_TUNING": "none", "SEICHE_FFT": "fftw", "OMP_NUM_THREADS": "1",
                   "OPENBLAS_NUM_THREADS": "1", "LD_LIBRARY_PATH": str(library)}
 
 
-def simulate(processes, arguments, machine=Machine(), command=COMMAND, may_fail=False):
-    """Returns (output of the command, account of its processes (account.hpp), seconds of processor time of the simulation)."""
-    with tempfile.TemporaryDirectory(prefix="seiche-simulation-") as folder:
-        hosts, plan = pathlib.Path(folder, "hosts"), pathlib.Path(folder, "platform.xml")
+def start(processes, command, machine, settings, folder=None, **more):
+    """Runs a command on simulated processes. Returns the finished process, with its output, and seconds of its processor time.
+
+    settings: the environment. folder: where the command runs. more: further options of SimGrid."""
+    with tempfile.TemporaryDirectory(prefix="seiche-simulation-") as scratch:
+        hosts, plan = pathlib.Path(scratch, "hosts"), pathlib.Path(scratch, "platform.xml")
         hosts.write_text("".join(f"n{rank // machine.cores}\n" for rank in range(processes)))
         plan.write_text(platform(machine, processes))
-        run = ["smpirun", "-np", str(processes), "-platform", plan, "-hostfile", hosts, "--log=root.thres:error", *options(machine),
-               command, *map(str, arguments)]
+        run = ["smpirun", "-np", str(processes), "-platform", plan, "-hostfile", hosts, "--log=root.thres:error", *options(machine, more),
+               *map(str, command)]
         before = os.times()
-        done = subprocess.run(run, env=environment(machine, command) | {"TMPDIR": folder}, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(run, env=settings | {"TMPDIR": scratch}, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False)
         after = os.times()
+    return done, after.children_user - before.children_user
+
+
+def simulate(processes, arguments, machine=Machine(), command=COMMAND, may_fail=False):
+    """Returns (output of the command, account of its processes (account.hpp), seconds of processor time of the simulation)."""
+    settings = environment(machine, command.parent.parent / "simulation")
+    done, seconds = start(processes, [command, *arguments], machine, settings)
     accounts = [line.removeprefix("account ") for line in done.stderr.splitlines() if line.startswith("account {")]
     if (done.returncode != 0 and not may_fail) or not accounts:
         raise RuntimeError(f"seiche {' '.join(map(str, arguments))} on {processes} simulated processes: {done.stderr[-2000:] or done.stdout[-2000:]}")
-    return done.stdout, json.loads(accounts[-1]), after.children_user - before.children_user
+    return done.stdout, json.loads(accounts[-1]), seconds
 
 
 def report(processes, arguments, **more):

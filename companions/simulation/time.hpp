@@ -29,6 +29,8 @@ class BackgroundJob {
 double now();
 void wait_until(double time);
 void compute(double seconds);
+/// Returns the number of calls of compute() and copy() of this process.
+std::int64_t work_done();
 /// Reads or writes bytes of the shared disk.
 void use_disk(std::int64_t bytes);
 /// Copies in memory. The time of small copies is charged in sums.

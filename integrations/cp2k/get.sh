@@ -5,7 +5,7 @@
 # Exits with 77 if the sources cannot be downloaded.
 set -euo pipefail
 (($# == 1)) || { echo "usage: get.sh FOLDER" >&2; exit 2; }
-packaging=$(dirname "$(readlink -f "$0")")/../../packaging
+ours=$(dirname "$(readlink -f "$0")")
 mkdir -p "$1"
 cd "$1"
 [[ ! -x bin/cp2k.psmp ]] || exit 0
@@ -14,14 +14,7 @@ if [[ -e /usr/include/dbcsr_api.mod ]]; then
   exit 1
 fi
 
-# get_source PACKAGE ARCHIVE: only the original archive is needed. apt-get also fails if another file is missing.
-get_source() {
-  [[ -f $2 ]] || RELEASE=trixie "$packaging/debian_source.sh" . "$1" || true
-  [[ -f $2 ]] || { echo "get.sh: $2 cannot be downloaded" >&2; exit 77; }
-  tar -xzf "$2"
-}
-[[ -d dbcsr-2.8.0 ]] || get_source dbcsr dbcsr_2.8.0.orig.tar.gz
-[[ -d cp2k-2025.1 ]] || get_source cp2k cp2k_2025.1.orig.tar.gz
+"$ours/sources.sh" .
 python3 -m venv venv
 venv/bin/pip install -q --disable-pip-version-check fypp || exit 77
 export PATH=$PWD/venv/bin:$PATH

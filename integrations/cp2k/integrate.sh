@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compares CP2K with and without Seiche. ./dev integrate cp2k runs this script in the root of the checkout. Files are in
 # build/integrate/cp2k.
-# usage: integrate.sh
+# usage: integrate.sh [simulate [options]]
+# simulate: on simulated processes (simulate/simulate.sh)
 # Exits with 77 if the sources cannot be downloaded.
 set -euo pipefail
 source integrations/common.sh
-(($# == 0)) || { echo "usage: integrate.sh" >&2; exit 2; }
+if [[ ${1:-} == simulate ]]; then exec integrations/cp2k/simulate/simulate.sh "${@:2}"; fi
+(($# == 0)) || { echo "usage: integrate.sh [simulate [options]]" >&2; exit 2; }
 ours=integrations/cp2k made=$PWD/build/integrate/cp2k seiche=$PWD/build/integrate/seiche
 
 say "building CP2K in $made (an hour)"

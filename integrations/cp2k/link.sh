@@ -11,7 +11,7 @@ read -ra cflags <<<"$(pkg-config --cflags seiche_blocksparse)"
 read -ra libraries <<<"$(pkg-config --static --libs seiche_blocksparse)"
 mkdir -p "$3"
 cd "$3"
-for source in dbcsr_matrix product ray_transform; do
+for source in dbcsr_matrix product ray_transform original; do
   mpicxx -std=c++20 -O2 -march=native -Wall -Wextra -DOMPI_SKIP_MPICXX -fPIC -fopenmp -fvisibility=hidden "${cflags[@]}" \
     -c "$ours/$source.cpp"
 done
@@ -24,7 +24,7 @@ dbcsr=("-L$cp2k/lib" -ldbcsr "-Wl,-rpath,$cp2k/lib")
 cp2k_library=("-L$cp2k/cp2k-build/src" -lcp2k "-Wl,-rpath,$cp2k/cp2k-build/src")
 # Symbols of Seiche's libraries must not replace those of the program's.
 mpif90 -shared -o libseiche_cp2k.so cp_dbcsr_api.o multiply.o dbcsr_blocks.o product.o dbcsr_matrix.o \
-  fft_tools.o ray_transform.o "${libraries[@]}" \
+  fft_tools.o ray_transform.o original.o "${libraries[@]}" \
   -Wl,--exclude-libs,ALL "${dbcsr[@]}" "${cp2k_library[@]}"
 for check in check_products check_transforms; do
   mpif90 -O1 -std=f2018 -Wall -fopenmp -I"$cp2k/include" -I. "$ours/$check.f90" -o "$check" \

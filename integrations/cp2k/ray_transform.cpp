@@ -6,14 +6,12 @@
 /// y, z, x of CP2K.
 #include "ray_transform.hpp"
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <span>
 #include <utility>
@@ -205,14 +203,5 @@ int seiche_cp2k_transform(const RayTransform* t, Complex* grid, Complex* lines) 
 /// Collective. Notes the time of a transform by CP2K. It may create a plan.
 void seiche_cp2k_original_took(const RayTransform* t, double seconds) {
   or_abort("a transform of CP2K", [&] { distribution_of(*t).original_took(*t, seconds); });
-}
-
-/// Returns the procedure of CP2K that a procedure of this library replaces.
-void* seiche_cp2k_original(const char* symbol) {
-  void* found = dlsym(RTLD_NEXT, symbol);
-  if (found != nullptr) return found;
-  std::fprintf(stderr, "Seiche: this program has no %s: preload the library with CP2K\n", symbol);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  return nullptr;
 }
 }

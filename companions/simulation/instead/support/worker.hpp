@@ -33,6 +33,9 @@ class Worker {
     if (number > 0) simulation::wait_until(ends_[static_cast<std::size_t>(number - 1)]);
     if (fault_) std::rethrow_exception(fault_);
   }
+  bool done(std::int64_t number) const {
+    return number <= 0 || ends_[static_cast<std::size_t>(number - 1)] <= simulation::now();
+  }
   void drain() noexcept {
     if (!ends_.empty()) simulation::wait_until(ends_.back());
   }
