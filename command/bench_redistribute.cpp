@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "contest.hpp"
@@ -20,12 +21,8 @@ using Complex = std::complex<double>;
 /// Gathers the waves of one band after another.
 class BandByBand {
  public:
-  BandByBand(const Session& session, const OrbitalCase& request) : session_(session), waves_(request.waves) {
-    for (int rank = 0; rank < session.size; ++rank) {
-      const Range part = block(waves_, session.size, rank);
-      counts_.push_back(static_cast<int>(part.size()));
-      starts_.push_back(static_cast<int>(part.low));
-    }
+  BandByBand(const Session& session, const OrbitalCase& request)
+      : session_(session), waves_(request.waves), parts_(session, waves_) {
     band_.resize(size_of(waves_));
   }
   /// Collective. Copies each band to its rank. `owned` receives the bands of this rank.
@@ -45,20 +42,15 @@ class BandByBand {
   /// of each wave in the new basis. `owned` receives this rank's waves.
   void to_basis(const Orbitals& all, const std::vector<std::int64_t>& place, std::int64_t new_waves,
                 std::vector<Complex>& owned) {
-    std::vector<int> counts, starts;
-    for (int rank = 0; rank < session_.size; ++rank) {
-      const Range part = block(new_waves, session_.size, rank);
-      counts.push_back(static_cast<int>(part.size()));
-      starts.push_back(static_cast<int>(part.low));
-    }
-    const int mine = counts[size_of(session_.rank)];
+    const WaveParts parts(session_, new_waves);
+    const int mine = parts.counts[size_of(session_.rank)];
     std::vector<Complex> mapped(size_of(new_waves));
     Complex* next = owned.data();
     for (const OrbitalPart& part : all.parts) {
       for (std::int64_t band = part.bands.low; band < part.bands.high; ++band, next += mine) {
         gather(row(part, band), 0, band_.data());
         for (std::size_t i = 0; session_.rank == 0 && i < place.size(); ++i) mapped[size_of(place[i])] = band_[i];
-        MPI_Scatterv(mapped.data(), counts.data(), starts.data(), MPI_C_DOUBLE_COMPLEX, next, mine,
+        MPI_Scatterv(mapped.data(), parts.counts.data(), parts.starts.data(), MPI_C_DOUBLE_COMPLEX, next, mine,
                      MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
       }
     }
@@ -69,13 +61,13 @@ class BandByBand {
     return part.coefficients.data() + (band - part.bands.low) * std::ssize(part.waves);
   }
   void gather(const Complex* mine, int root, Complex* band) const {
-    MPI_Gatherv(mine, counts_[size_of(session_.rank)], MPI_C_DOUBLE_COMPLEX, band, counts_.data(), starts_.data(),
-                MPI_C_DOUBLE_COMPLEX, root, session_.comm);
+    MPI_Gatherv(mine, parts_.counts[size_of(session_.rank)], MPI_C_DOUBLE_COMPLEX, band, parts_.counts.data(),
+                parts_.starts.data(), MPI_C_DOUBLE_COMPLEX, root, session_.comm);
   }
 
   const Session& session_;
   std::int64_t waves_;
-  std::vector<int> counts_, starts_;
+  WaveParts parts_;
   std::vector<Complex> band_;
 };
 
@@ -89,16 +81,36 @@ std::map<Key, std::int64_t> positions_of(const std::vector<Miller>& waves) {
   return positions;
 }
 
-/// Returns the largest error of orbitals in a new basis on this rank. Waves that `before` does not have must be zero.
+/// Returns the known coefficient of a wave. `before`: positions of waves in the basis of the known coefficients. Other
+/// waves are zero.
+Complex wanted(const std::map<Key, std::int64_t>& before, int k, std::int64_t band, const Miller& g) {
+  const auto found = before.find(key_of(g));
+  return found == before.end() ? Complex() : made_coefficient(k, band, found->second);
+}
+
+/// Returns the largest error of rows of bands of all k-points: [k][band][wave].
+double error_of_rows(const std::vector<Complex>& rows, int kpoints, const Range& bands, std::span<const Miller> waves,
+                     const std::map<Key, std::int64_t>& before) {
+  double worst = 0;
+  const Complex* value = rows.data();
+  for (int k = 0; k < kpoints; ++k) {
+    for (std::int64_t band = bands.low; band < bands.high; ++band) {
+      for (const Miller& g : waves) {
+        worst = std::max(worst, std::abs(*value++ - wanted(before, k, band, g)));
+      }
+    }
+  }
+  return worst;
+}
+
+/// Same for orbitals.
 double error_in_basis(const Orbitals& orbitals, const std::map<Key, std::int64_t>& before) {
   double worst = 0;
   for (const OrbitalPart& part : orbitals.parts) {
     const Complex* value = part.coefficients.data();
     for (std::int64_t band = part.bands.low; band < part.bands.high; ++band) {
       for (const Miller& g : part.waves) {
-        const auto found = before.find(key_of(g));
-        const Complex wanted = found == before.end() ? Complex() : made_coefficient(part.k, band, found->second);
-        worst = std::max(worst, std::abs(*value++ - wanted));
+        worst = std::max(worst, std::abs(*value++ - wanted(before, part.k, band, g)));
       }
     }
   }
@@ -151,7 +163,12 @@ void bench_redistribute(const Session& session, const OrbitalCase& request) {
   result.name =
       fmt::format("redistribute {} k-points x {} bands x {} waves", request.kpoints, request.bands, request.waves);
   result.timing.seconds = contest.seconds(1);
-  result.max_error = std::max(error_of_made(*by_bands), error_in_basis(reassigned->orbitals, before));
+  const Range bands_here = block(request.bands, session.size, session.rank),
+              waves_here = block(std::ssize(waves), session.size, session.rank);
+  const auto mine = std::span(waves).subspan(size_of(waves_here.low), size_of(waves_here.size()));
+  result.max_error = std::max({error_of_made(*by_bands), error_in_basis(reassigned->orbitals, before),
+                               error_of_rows(gathered, request.kpoints, bands_here, old_waves, before),
+                               error_of_rows(mapped, request.kpoints, {0, request.bands}, mine, before)});
   result.more = {{"methods", contest.json()}, {"ratios", contest.ratios()}};
   print(session, result);
 }

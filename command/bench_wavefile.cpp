@@ -23,12 +23,7 @@ using Complex = std::complex<double>;
 class OldWay {
  public:
   OldWay(const Session& session, const WaveBenchRequest& request, bool collective)
-      : session_(session), waves_(request.waves), collective_(collective) {
-    for (int rank = 0; rank < session.size; ++rank) {
-      const Range part = block(waves_, session.size, rank);
-      counts_.push_back(static_cast<int>(part.size()));
-      starts_.push_back(static_cast<int>(part.low));
-    }
+      : session_(session), waves_(request.waves), collective_(collective), parts_(session, waves_) {
     if (session.rank == 0) band_.resize(size_of(waves_));
   }
 
@@ -61,10 +56,10 @@ class OldWay {
     }
   }
   void gather(const Complex* mine) {
-    const int count = counts_[size_of(session_.rank)];
+    const int count = parts_.counts[size_of(session_.rank)];
     if (collective_) {
-      MPI_Gatherv(mine, count, MPI_C_DOUBLE_COMPLEX, band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX,
-                  0, session_.comm);
+      MPI_Gatherv(mine, count, MPI_C_DOUBLE_COMPLEX, band_.data(), parts_.counts.data(), parts_.starts.data(),
+                  MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
       return;
     }
     if (session_.rank > 0) {
@@ -73,14 +68,14 @@ class OldWay {
     }
     std::copy_n(mine, count, band_.begin());
     for (int rank = 1; rank < session_.size; ++rank) {
-      MPI_Recv(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+      MPI_Recv(band_.data() + parts_.starts[size_of(rank)], parts_.counts[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
                session_.comm, MPI_STATUS_IGNORE);
     }
   }
   void scatter(Complex* mine) {
-    const int count = counts_[size_of(session_.rank)];
+    const int count = parts_.counts[size_of(session_.rank)];
     if (collective_) {
-      MPI_Scatterv(band_.data(), counts_.data(), starts_.data(), MPI_C_DOUBLE_COMPLEX, mine, count,
+      MPI_Scatterv(band_.data(), parts_.counts.data(), parts_.starts.data(), MPI_C_DOUBLE_COMPLEX, mine, count,
                    MPI_C_DOUBLE_COMPLEX, 0, session_.comm);
       return;
     }
@@ -90,7 +85,7 @@ class OldWay {
     }
     std::copy_n(band_.begin(), count, mine);
     for (int rank = 1; rank < session_.size; ++rank) {
-      MPI_Send(band_.data() + starts_[size_of(rank)], counts_[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
+      MPI_Send(band_.data() + parts_.starts[size_of(rank)], parts_.counts[size_of(rank)], MPI_C_DOUBLE_COMPLEX, rank, 0,
                session_.comm);
     }
   }
@@ -98,7 +93,7 @@ class OldWay {
   const Session& session_;
   std::int64_t waves_;
   bool collective_;
-  std::vector<int> counts_, starts_;
+  WaveParts parts_;
   std::vector<Complex> band_;
 };
 

@@ -35,6 +35,14 @@ OrbitalHeader header_of(const OrbitalCase& request) {
 
 }  // namespace
 
+WaveParts::WaveParts(const Session& session, std::int64_t waves) {
+  for (int rank = 0; rank < session.size; ++rank) {
+    const Range part = block(waves, session.size, rank);
+    counts.push_back(static_cast<int>(part.size()));
+    starts.push_back(static_cast<int>(part.low));
+  }
+}
+
 std::complex<double> made_coefficient(int k, std::int64_t band, std::int64_t position) {
   return {static_cast<double>(position) + 0.5 * static_cast<double>(k), static_cast<double>(band)};
 }

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "bench_report.hpp"
 #include "seiche/orbitals.hpp"
@@ -12,6 +13,12 @@
 namespace seiche::command {
 
 inline std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// The equal parts of waves on the ranks, in the form that collectives of MPI need.
+struct WaveParts {
+  WaveParts(const Session& session, std::int64_t waves);
+  std::vector<int> counts, starts;  ///< by rank
+};
 
 /// Returns the coefficient of a wave. `position`: in the order of the k-point.
 std::complex<double> made_coefficient(int k, std::int64_t band, std::int64_t position);
