@@ -71,6 +71,9 @@ done
 
 read -ra cflags <<<"$(pkg-config --cflags seiche_fortran_files)"
 [[ ! -f $objects/apply_dpot_mod.o ]] || macros+=(-DQE_HAS_apply_dpot_bands)
+# The grid that sets the rows of a response of the density.
+[[ ! -f $objects/incdrhoscf_nc.o ]] || ! nm -u "$objects/incdrhoscf_nc.o" | grep -w __fft_base_MOD_dfftp >/dev/null ||
+  macros+=(-DQE_RESPONSE_ON_DENSE_GRID)
 read -ra libraries <<<"$(pkg-config --static --libs seiche_fortran_files)"
 for modules in Modules FFTXlib FFTXlib/src UtilXlib upflib XClib LAXlib external/devxlib/src PW/src LR_Modules; do
   [[ ! -d $qe/$modules ]] || cflags+=("-I$qe/$modules")

@@ -61,15 +61,21 @@ subroutine incdrhoscf(drhoscf, weight, ik, dbecsum, dpsi)
   call stop_clock('incdrhoscf')
 end subroutine
 
-!> Same for spinors. `rsign`: sign of the magnetization.
+!> Same for spinors. `rsign`: sign of the magnetization. Columns of `drhoscf` have the rows of the grid that the original
+!> uses: before 7.5 the grid of densities, of which only the first rows are set.
 subroutine incdrhoscf_nc(drhoscf, weight, ik, dbecsum, dpsi, rsign)
+#ifdef QE_RESPONSE_ON_DENSE_GRID
+  use fft_base, only: rows => dfftp
+#else
+  use fft_base, only: rows => dffts
+#endif
   use lrus, only: becp1
-  use qe_names, only: bec_type, dffts, domag, dp, evc, nbnd, npol, npwx, omega
+  use qe_names, only: bec_type, domag, dp, evc, nbnd, npol, npwx, omega
   use qpoint_aux, only: becpt
   use seiche_on_waves, only: add_response
   use seiche_response_points
   implicit none
-  complex(dp), intent(inout) :: drhoscf(dffts%nnr, *), dbecsum(*)
+  complex(dp), intent(inout) :: drhoscf(rows%nnr, *), dbecsum(*)
   real(dp), intent(in) :: weight, rsign
   integer, intent(in) :: ik
   complex(dp), intent(in) :: dpsi(npwx * npol, nbnd)
