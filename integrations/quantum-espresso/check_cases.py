@@ -25,7 +25,9 @@ from typing import NamedTuple
 import versions
 
 HERE = pathlib.Path(__file__).resolve().parent
-ATTEMPTS = 4  # to write the same files in two runs
+ATTEMPTS = 4  # to write the same files in two runs, and to run a program
+# What mpiexec of Open MPI 4 may also say on a machine with much load, if it learns late that ranks called MPI_Finalize.
+EXITED_EARLY = "exiting improperly"
 STEPS_ARE_OVER = 3  # what a relaxation of so many steps ends with
 # zgemv of OpenBLAS 0.3.21 reads beyond the vector in its kernels for AVX2 and AVX-512, and some runs end with a
 # segmentation fault. These kernels do not.
@@ -159,8 +161,11 @@ def run(options, program, ranks, flags, name, folder, **settings):
         program = link
         (folder / "stdout").touch()  # GNU Fortran looks for this name when the first image deletes its standard output
     environment = {"ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp"), **ENVIRONMENT, **settings}
-    done = subprocess.run([options.mpiexec, "-n", str(ranks), program, *flags, "-i", name], cwd=folder,
-                          env={**os.environ, **environment}, capture_output=True, text=True, timeout=900, check=False)
+    for _ in range(ATTEMPTS):
+        done = subprocess.run([options.mpiexec, "-n", str(ranks), program, *flags, "-i", name], cwd=folder,
+                              env={**os.environ, **environment}, capture_output=True, text=True, timeout=900, check=False)
+        if EXITED_EARLY not in done.stderr:
+            break
     (folder / f"{name}.printed").write_text(done.stdout + done.stderr, encoding="utf-8")
     outputs_of_images = [folder / f"{image}.out" for image in images]
     printed = "".join(path.read_text(encoding="utf-8") for path in outputs_of_images if path.exists()) or done.stdout
