@@ -10,7 +10,7 @@ import warnings
 
 import numpy
 from ase import Atoms
-from ase.build import bulk
+from ase.build import add_adsorbate, bulk, fcc111, graphene
 
 SMEARING = {"name": "fermi-dirac", "width": 0.1}
 
@@ -37,6 +37,18 @@ def oxygen():
     return atoms
 
 
+def slab():
+    """Oxygen on three layers of aluminium, with vacuum on both sides."""
+    atoms = fcc111("Al", (2, 2, 3), vacuum=6)
+    add_adsorbate(atoms, "O", 1.5, "fcc")
+    return periodic(atoms)
+
+
+def periodic(atoms):
+    atoms.pbc = True
+    return atoms
+
+
 # name -> atoms, cutoff in eV, options of the calculator
 CASES = {
     "si8_k": (silicon, 250, {"kpts": (2, 2, 2), "symmetry": "off"}),
@@ -54,7 +66,23 @@ CASES = {
                                                "convergence": {"density": 1e-6}}),
     "si2_mgga": (lambda: moved(bulk("Si"), [0.05, 0.02, -0.03]), 250,
                  {"kpts": (2, 2, 2), "symmetry": "off", "xc": "MGGA_X_R2SCAN+MGGA_C_R2SCAN"}),
+    "c18_sheet": (lambda: periodic(graphene(size=(3, 3, 1), vacuum=7)), 350, {"xc": "PBE", "occupations": SMEARING}),
+    "al12o_slab": (slab, 300, {"xc": "PBE", "kpts": (2, 2, 1), "occupations": SMEARING, "symmetry": "off"}),
 }
+
+
+def prepared(name, kpt=1, band=1):
+    """Returns the atoms of a case with a calculator. Ranks are divided into groups of k-points and bands."""
+    from gpaw import PW
+    from gpaw.mpi import world
+    from gpaw.new.ase_interface import GPAW
+
+    warnings.filterwarnings("ignore", message="libxc should be compiled")
+    make, cutoff, of_case = CASES[name]
+    atoms = make()
+    atoms.calc = GPAW(mode=PW(cutoff), txt=None, parallel={"domain": world.size // (kpt * band), "kpt": kpt, "band": band},
+                      **{"xc": "LDA", **of_case})
+    return atoms
 
 
 def main():
@@ -67,16 +95,9 @@ def main():
     options = parser.parse_args()
     if options.method == "seiche":
         import seiche.gpaw  # noqa: F401 - replaces GPAW's methods
-    from gpaw import PW
     from gpaw.mpi import world
-    from gpaw.new.ase_interface import GPAW
 
-    warnings.filterwarnings("ignore", message="libxc should be compiled")
-    make, cutoff, of_case = CASES[options.name]
-    atoms = make()
-    domain = world.size // (options.kpt * options.band)
-    atoms.calc = GPAW(mode=PW(cutoff), txt=None, parallel={"domain": domain, "kpt": options.kpt, "band": options.band},
-                      **{"xc": "LDA", **of_case})
+    atoms = prepared(options.name, options.kpt, options.band)
     world.barrier()
     start = time.perf_counter()
     energy = atoms.get_potential_energy()
