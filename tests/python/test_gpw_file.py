@@ -51,7 +51,7 @@ def write_on_all_ranks(path, kpoints, dtype, factor, comm):
         assert array.shared
         for k, values in enumerate(kpoints):
             mine, waves_here = part(values, comm)
-            for first, bands in BandMover(values.shape[-1], waves_here, comm).whole(mine):
+            for first, bands in BandMover(values.shape[-1], waves_here, comm).whole(mine, array.fault):
                 array.fill((0, k), first, bands, lambda whole: (whole * factor).astype(dtype))
         array.finish()
         writer.write(after=numpy.arange(4))
@@ -71,10 +71,10 @@ def test_moves_bands(comm, rng, monkeypatch, shape, memory):
     mine, waves_here = part(values, comm)
     mover = BandMover(shape[-1], waves_here, comm)
     found = numpy.zeros(shape, complex)
-    for first, bands in mover.whole(mine):
+    divided, fault = numpy.zeros_like(mine), FirstFault(comm)
+    for first, bands in mover.whole(mine, fault):
         found[first : first + len(bands)] += bands
     numpy.testing.assert_array_equal(comm.allreduce(found), values)
-    divided, fault = numpy.zeros_like(mine), FirstFault(comm)
     mover.divide(lambda first, last: values[first:last], divided, fault)
     fault.agree(seiche.BadFile, "read", "write it again")
     numpy.testing.assert_array_equal(divided, mine)
@@ -117,7 +117,7 @@ def test_a_fault_before_a_band_is_an_error_on_all_ranks(comm, scratch):
         array = BandArray(writer, "waves", SHAPE, complex, comm)
         assert path.stat().st_size > 16 * numpy.prod(SHAPE)
         comm.Barrier()
-        with array.keep():
+        with array.fault.kept():
             if comm.rank == 0:
                 raise ValueError("no waves")
         raises_alike(comm, seiche.Unwritable, r"rank 0 .*\(no waves\)", array.finish)
@@ -134,6 +134,53 @@ def test_reading_fails_on_all_ranks(comm, kpoints):
     BandMover(WAVES[0], waves_here, comm).divide(read, mine, fault)
     message = rf"rank {comm.size - 1} cannot read it \(the file is too short\): write it again"
     raises_alike(comm, seiche.BadFile, message, lambda: fault.agree(seiche.BadFile, "read it", "write it again"))
+
+
+class NoMemory:
+    """NumPy without memory in call number `fails` of one of its functions."""
+
+    def __init__(self, function, fails):
+        self._function, self._left = function, fails
+
+    def __call__(self, *arguments, **keywords):
+        self._left -= 1
+        if self._left == 0:
+            raise MemoryError("no memory")
+        return self._function(*arguments, **keywords)
+
+
+@pytest.mark.parametrize("call", [1, 2])  # of several exchanges
+@pytest.mark.parametrize("function", ["empty", "concatenate"])  # before an exchange, and after it
+def test_no_memory_during_a_move_is_an_error_on_all_ranks(comm, scratch, kpoints, monkeypatch, function, call):
+    monkeypatch.setattr(gpw_file, "MEMORY", 1)  # one band for each rank at a time
+    last = comm.size - 1
+    if comm.size > 1 and comm.rank == last:
+        monkeypatch.setattr(numpy, function, NoMemory(getattr(numpy, function), call))
+    path = scratch / "memory.ulm"
+    if comm.size == 1:  # nothing moves
+        write_on_all_ranks(path, kpoints, complex, 1.0, comm)
+        return
+    raises_alike(comm, seiche.Unwritable, rf"rank {last} cannot write wavefunctions to .*memory.ulm \(no memory\)",
+                 lambda: write_on_all_ranks(path, kpoints, complex, 1.0, comm))
+    monkeypatch.undo()
+    comm.Barrier()
+    with ulm.Reader(path) as reader:
+        assert sorted(reader.keys()) == ["before", "text"]
+
+
+@pytest.mark.parametrize("call", [1, 2])  # of several exchanges
+@pytest.mark.parametrize("function", ["empty", "concatenate"])
+def test_no_memory_during_a_read_is_an_error_on_all_ranks(comm, kpoints, monkeypatch, function, call):
+    monkeypatch.setattr(gpw_file, "MEMORY", 1)
+    mine, waves_here = part(kpoints[0], comm)
+    fault = FirstFault(comm)
+    if comm.size > 1 and comm.rank == 0:
+        monkeypatch.setattr(numpy, function, NoMemory(getattr(numpy, function), call))
+    BandMover(WAVES[0], waves_here, comm).divide(lambda first, last: kpoints[0][first:last], mine, fault)
+    monkeypatch.undo()
+    if comm.size > 1:
+        raises_alike(comm, seiche.BadFile, r"rank 0 cannot read it \(no memory\): write it again",
+                     lambda: fault.agree(seiche.BadFile, "read it", "write it again"))
 
 
 def test_files_in_memory_are_not_shared(comm):

@@ -492,9 +492,8 @@ def _write_wave_functions(original, self, writer, spin_k_shape, flags):
         return flags.to_storage_dtype(bands * Bohr**-1.5)
 
     for wfs in self:
-        with array.keep():
-            for first, bands in _mover(wfs.psit_nX).whole(wfs.psit_nX.data):
-                array.fill(_place(self, wfs), wfs.n1 + first, bands, stored)
+        for first, bands in _mover(wfs.psit_nX).whole(wfs.psit_nX.data, array.fault):
+            array.fill(_place(self, wfs), wfs.n1 + first, bands, stored)
     array.finish()
 
 
@@ -511,14 +510,15 @@ def _read_ibz_wave_functions(original, self, reader):
     with fault.kept():
         indices = reader.wave_functions.indices
     for wfs in ibzwfs:
-        pw = self.wf_desc.new(kpt=wfs.kpt_c, dtype=self.dtype)
-        wfs.psit_nX = PWArray(pw, dims, comm=self.communicators["b"])
         with fault.kept():
+            pw = self.wf_desc.new(kpt=wfs.kpt_c, dtype=self.dtype)
             check_g_vector_ordering(self.grid, pw, indices[wfs.k])
-        stored = reader.wave_functions.proxy("coefficients", *_place(ibzwfs, wfs))
-        stored.scale = reader.bohr**1.5
-        stored.length_of_last_dimension = pw.shape[-1]
-        with fault.kept():
-            _mover(wfs.psit_nX).divide(_bands_from(stored, wfs.n1), wfs.psit_nX.data, fault)
+            stored = reader.wave_functions.proxy("coefficients", *_place(ibzwfs, wfs))
+            stored.scale = reader.bohr**1.5
+            stored.length_of_last_dimension = pw.shape[-1]
+            wfs.psit_nX = PWArray(pw, dims, comm=self.communicators["b"])
+        if fault.among(_mpi4py(self.wf_desc.comm)):
+            break
+        _mover(wfs.psit_nX).divide(_bands_from(stored, wfs.n1), wfs.psit_nX.data, fault)
     fault.agree(BadFile, "read the wavefunctions", "the file may be incomplete; write it again")
     return ibzwfs

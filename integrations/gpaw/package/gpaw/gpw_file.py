@@ -35,6 +35,10 @@ class FirstFault:
             said = getattr(raised, "strerror", None) or str(raised) or type(raised).__name__
             self._sentence = self._sentence or said
 
+    def among(self, comm):
+        """Returns whether a rank of `comm` has an exception. Collective."""
+        return comm.allreduce(bool(self), MPI.LOR)
+
     def agree(self, error, task, remedy):
         """Raises `error` on all ranks if a rank has an exception. Collective."""
         rank = self._comm.allreduce(self._comm.rank if self else self._comm.size, MPI.MIN)
@@ -46,7 +50,8 @@ class BandMover:
     """Moves the bands of a k-point between two forms, complex arrays (bands, [2,] waves).
 
     Divided: a rank has all bands, and `waves_here` consecutive waves of them, the last ranks fewer. Whole: a rank has
-    some bands with all waves. One exchange of all ranks moves about MEMORY bytes of whole bands of each.
+    some bands with all waves. One exchange of all ranks moves about MEMORY bytes of whole bands of each. Before each one,
+    ranks agree that none has an exception.
     """
 
     def __init__(self, waves, waves_here, comm):
@@ -54,22 +59,44 @@ class BandMover:
         self._comm = comm
         self._limits = numpy.minimum(numpy.arange(comm.size + 1) * waves_here, waves)  # of the waves of ranks
 
-    def whole(self, values):
-        """Yields (first, bands): consecutive whole bands of this rank, of divided `values`. Collective."""
+    def whole(self, values, fault):
+        """Yields (first, bands): consecutive whole bands of this rank, of divided `values`.
+
+        `fault` keeps exceptions. Stops on all ranks if a rank has one. Collective.
+        """
         for divided, limits in self._batches(values):
             first, last = limits[self._comm.rank : self._comm.rank + 2]
-            yield first, divided if self._comm.size == 1 else self._joined(divided, limits, last - first)
+            bands, blocks, shapes = divided, None, self._shapes(divided, last - first)
+            if self._comm.size > 1:
+                counts = [math.prod(shape) for shape in shapes]
+                with fault.kept():
+                    blocks = numpy.empty(sum(counts), complex)
+                if fault.among(self._comm):
+                    return
+                self._comm.Alltoallv([divided, self._counts(divided, limits)], [blocks, counts])
+                bands = None
+                with fault.kept():
+                    bands = _joined(blocks, shapes)
+            if bands is not None:
+                yield first, bands
 
     def divide(self, read, values, fault):
-        """Fills divided `values`. read(first, last) returns whole bands; `fault` keeps its exceptions. Collective."""
+        """Fills divided `values`. read(first, last) returns whole bands.
+
+        `fault` keeps exceptions. Stops on all ranks if a rank has one. Collective.
+        """
         for divided, limits in self._batches(values):
             first, last = limits[self._comm.rank : self._comm.rank + 2]
-            alone = self._comm.size == 1
-            bands = divided if alone else numpy.zeros((last - first, *values.shape[1:-1], self._limits[-1]), complex)
+            blocks, counts = None, [math.prod(shape) for shape in self._shapes(divided, last - first)]
             with fault.kept():
-                bands[:] = read(first, last)
-            if not alone:
-                self._send(bands, divided, limits)
+                if self._comm.size == 1:
+                    divided[:] = read(first, last)
+                else:
+                    blocks = self._blocks(read(first, last), (last - first, *values.shape[1:-1], self._limits[-1]))
+            if fault.among(self._comm):
+                return
+            if self._comm.size > 1:
+                self._comm.Alltoallv([blocks, counts], [divided, self._counts(divided, limits)])
 
     def _batches(self, values):
         """Yields divided bands, and the limits of the whole bands of ranks."""
@@ -79,20 +106,11 @@ class BandMover:
             divided = values[low : low + step]
             yield divided, [low + len(divided) * rank // ranks for rank in range(ranks + 1)]
 
-    def _joined(self, divided, limits, number):
-        """Returns the whole bands of this rank, which has `number` of them."""
-        shapes = self._shapes(divided, number)
-        counts = [math.prod(shape) for shape in shapes]
-        blocks = numpy.empty(sum(counts), complex)
-        self._comm.Alltoallv([divided, self._counts(divided, limits)], [blocks, counts])
-        parts = numpy.split(blocks, numpy.cumsum(counts)[:-1])
-        return numpy.concatenate([part.reshape(shape) for part, shape in zip(parts, shapes)], axis=-1)
-
-    def _send(self, bands, divided, limits):
-        """Sends the whole bands of this rank."""
-        counts = [math.prod(shape) for shape in self._shapes(divided, len(bands))]
-        blocks = numpy.concatenate([part.ravel() for part in numpy.split(bands, self._limits[1:-1], axis=-1)])
-        self._comm.Alltoallv([blocks, counts], [divided, self._counts(divided, limits)])
+    def _blocks(self, bands, shape):
+        """Returns whole bands of a shape as consecutive blocks with the waves of each rank."""
+        whole = numpy.empty(shape, complex)
+        whole[:] = bands
+        return numpy.concatenate([part.ravel() for part in numpy.split(whole, self._limits[1:-1], axis=-1)])
 
     def _shapes(self, divided, number):
         """Returns the shapes of `number` bands with the waves of each rank."""
@@ -103,6 +121,12 @@ class BandMover:
         return [(high - low) * math.prod(divided.shape[1:]) for low, high in zip(limits, limits[1:])]
 
 
+def _joined(blocks, shapes):
+    """Returns whole bands of consecutive blocks with the waves of each rank."""
+    parts = numpy.split(blocks, numpy.cumsum([math.prod(shape) for shape in shapes])[:-1])
+    return numpy.concatenate([part.reshape(shape) for part, shape in zip(parts, shapes)], axis=-1)
+
+
 class BandArray:
     """An array (..., bands, [2,] waves) that is added to an ULM file, and that all ranks write."""
 
@@ -111,9 +135,9 @@ class BandArray:
         self._writer, self._name, self._comm = writer, name, comm
         self._shape, self._dtype = tuple(map(int, shape)), numpy.dtype(dtype)
         self._bytes = math.prod(self._shape) * self._dtype.itemsize
-        self._fault = FirstFault(comm)
+        self.fault = FirstFault(comm)  # finish() reports it
         self._path = self._begin = self._file = identity = None
-        with self._fault.kept():
+        with self.fault.kept():
             identity = self._add() if comm.rank == 0 else None
         self._agree()
         self._path, self._begin, identity = comm.bcast((self._path, self._begin, identity))
@@ -134,26 +158,22 @@ class BandArray:
         shape = self._shape[len(index) :]
         size = math.prod(shape[1:]) * self._dtype.itemsize
         before = int(numpy.ravel_multi_index(index, self._shape[: len(index)])) * shape[0] + first
-        with self._fault.kept():
+        with self.fault.kept():
             numbers = stored(bands)
             missing = shape[-1] - numbers.shape[-1]
             if missing:
                 numbers = numpy.pad(numbers, [*((0, 0) for _ in shape[1:]), (0, missing)])
-            if not self._fault:
+            if not self.fault:
                 _write(self._file, numbers, self._begin + before * size)
 
     def finish(self):
         """Raises on all ranks if a rank could not write. The array is not in the file then. Collective."""
-        with self._fault.kept():
+        with self.fault.kept():
             self._close()
         self._agree()
         if self._comm.rank == 0:
             self._writer.nmissing = 0
             self._writer.fd.seek(self._begin + self._bytes)
-
-    def keep(self):
-        """Returns a context that keeps an exception for finish()."""
-        return self._fault.kept()
 
     def _add(self):
         file = self._writer.fd
@@ -169,7 +189,7 @@ class BandArray:
     def _agree(self):
         try:
             task = f"write wavefunctions to {self._path}"
-            self._fault.agree(Unwritable, task, "free some space or choose another path")
+            self.fault.agree(Unwritable, task, "free some space or choose another path")
         except Unwritable:
             self._remove()
             raise
