@@ -20,7 +20,7 @@ HOOKS = {
     "CP2K, transforms": "cp2k: fft_tools.f90 ray_transform.hpp ray_transform.cpp original.cpp or_abort.hpp ../trial.hpp",
     "CP2K, products": "cp2k: cp_dbcsr_api.f90 multiply.f90 dbcsr_blocks.f90 local_blocks.hpp dbcsr_matrix.hpp dbcsr_matrix.cpp "
                       "product.cpp or_abort.hpp",
-    "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py gpw_file.py",
+    "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py atom_functions.py gpw_file.py",
 }
 # Lines in the sources of CP2K and GPAW that would call Seiche.
 CALLS_OF_TRANSFORMS = """\
@@ -89,6 +89,7 @@ def requests():
     products = fortran_without(source("cp2k/multiply.f90"), ["timeset", "timestop", "say_once"]) + source("cp2k/dbcsr_blocks.f90")
     bands = python_without(source("gpaw/package/gpaw/__init__.py"), [
         "_replaces", "_holds", "_weights", "_fields", "_ifft", "_fft", "_pair", "_interpolate", "_fft_restrict", "_interpolate_density",
+        "_even", "_calculate_non_local_potential", "_functions", "_add_functions", "_integrate_functions",
         "_serves_files", "_mover", "_place", "_bands_from", "_write_wave_functions", "_read_ibz_wave_functions"])
     return [
         ("Quantum ESPRESSO", "V psi and the density", merge.added()),

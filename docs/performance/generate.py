@@ -243,6 +243,19 @@ def gpaw_calls(data):
                   for run in data.of("gpaw-calls") for row in run.rows])
 
 
+def gpaw_potential(data):
+    """A row for each run: shares of the parts of the potential step, and whole runs without and with sums over atoms."""
+    parts = {"paw": "PAW corrections", "compensation": "compensation charges", "xc": "exchange and correlation", "grids": "interpolation",
+             "collected": "collected on rank 0", "poisson": "Poisson equation"}
+    rows = []
+    for run in data.of("gpaw-potential"):
+        for row in run.rows:
+            shares = [row["shares"].get(part, 0) for part in parts]
+            timed = [number(row["peer_time"], 1), number(row["ours"], 1), ratio(row), str(row["rounds"])] if "ratio" in row else [""] * 4
+            rows.append([row["case"], row["where"], *(f"{100 * share:.1f} %" for share in [sum(shares), *shares]), *timed])
+    return table(["case", "where", "potential step", *parts.values(), "run without sums, s", "with sums, s", "ratio", "rounds"], rows)
+
+
 def percent(value):
     return f"{100 * value:.0f} %"
 
@@ -365,7 +378,7 @@ def not_faster(data):
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
-          "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "cp2k": with_and_without("cp2k", 2),
+          "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "gpaw-potential": gpaw_potential, "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}

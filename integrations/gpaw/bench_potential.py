@@ -30,12 +30,14 @@ class Clocks:
             self.seconds[self._running[-1]] = self.seconds.get(self._running[-1], 0.0) + now - self._since
         self._since = now
 
-    def add(self, owner, name, part):
-        """Counts calls of the method or function `name` as `part`. It has to be collective."""
+    def add(self, owner, name, part, inside=None):
+        """Counts calls of the method or function `name` as `part`, or only calls `inside` another part. They are collective."""
         original = getattr(owner, name)
 
         @functools.wraps(original)
         def timed(*args, **keywords):
+            if inside and inside not in self._running[-1:]:
+                return original(*args, **keywords)
             self._switch()
             self._running.append(part)
             try:
@@ -51,6 +53,7 @@ def start_clocks(comm):
     """Returns clocks of the parts of GPAW's potential step, and of the two other parts of an iteration."""
     import gpaw.new.pot_calc
     import gpaw.new.xc
+    from gpaw.core.pwacf import PWAtomCenteredFunctions
     from gpaw.mixer.base import BaseMixer
     from gpaw.new.density import Density
     from gpaw.new.pw.paw_poisson import SlowPAWPoissonSolver
@@ -65,8 +68,10 @@ def start_clocks(comm):
         clocks.add(PlaneWavePotentialCalculator, name, "grids")
     for owner in (gpaw.new.xc.LDAFunctional, gpaw.new.xc.GGAFunctional, gpaw.new.xc.MGGAFunctional):
         clocks.add(owner, "calculate", "xc")
-    clocks.add(SlowPAWPoissonSolver, "solve", "poisson")
+    clocks.add(SlowPAWPoissonSolver, "solve", "collected")
     clocks.add(PWPoissonSolver, "solve", "poisson")
+    for name in ("add_to", "integrate"):
+        clocks.add(PWAtomCenteredFunctions, name, "compensation", inside="collected")
     clocks.add(BaseMixer, "mix", "mixing")
     clocks.add(Density, "update", "density")
     clocks.add(PWFDEigensolver, "iterate", "eigensolver")

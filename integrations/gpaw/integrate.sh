@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Compares GPAW with and without Seiche: transforms, pair densities, eight systems, files, and GPAW's own
+# Compares GPAW with and without Seiche: transforms, pair densities, twelve systems, files, and GPAW's own
 # tests of plane waves.
 # ./dev integrate gpaw runs this script in the root of the checkout. Files are in build/integrate/gpaw.
 # usage: integrate.sh [bench]      bench: only time both alternately; results are in build/integrate/gpaw/bench.json

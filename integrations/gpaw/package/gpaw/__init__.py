@@ -385,7 +385,7 @@ def _interpolate_density(original, self, nt_sR):
 
 
 def _even(setups, distribution):
-    """Returns atoms divided evenly over ranks, or None if `distribution` is as even. A kind costs as many as it has projectors."""
+    """Returns atoms divided evenly over ranks, or None if `distribution` is as even. An atom counts by its projectors."""
     costs = numpy.array([setup.ni for setup in setups])
     ranks = numpy.empty(len(costs), int)
     ranks[numpy.argsort(-costs, kind="stable")] = numpy.arange(len(costs)) % distribution.comm.size

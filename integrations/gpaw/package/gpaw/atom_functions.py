@@ -12,7 +12,7 @@ BLOCK = 2**18  # numbers of a matrix
 
 
 class AtomFunctions:
-    """Functions of all atoms in this rank's waves. Coefficients are those of atom after atom, spline after spline, m after m."""
+    """Functions of all atoms in this rank's waves. Coefficients are ordered by atoms, their splines, and m."""
 
     def __init__(self, waves, radial, angular, positions, functions):
         """Local. Arrays are (waves, x y z), (waves, splines), (waves, lm) and (atoms, x y z) in units of the cell.
@@ -53,7 +53,7 @@ class AtomFunctions:
         return result
 
     def _blocks(self):
-        """Yields, for columns of each kind of atoms: f (-i)^l Y_lm, places, factors of (x, y) and of z, and waves and their columns."""
+        """Yields, for columns of each kind: f (-i)^l Y_lm, places, factors of (x, y) and z, waves and their columns."""
         for functions, (atoms, places) in self._kinds.items():
             splines = [spline for spline, l in functions for _ in range(2 * l + 1)]
             harmonics = [l * l + m for _, l in functions for m in range(2 * l + 1)]

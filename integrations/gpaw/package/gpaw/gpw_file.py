@@ -37,7 +37,9 @@ class FirstFault:
 
     def among(self, comm):
         """Returns whether a rank of `comm` has an exception. Collective."""
-        return comm.allreduce(bool(self), MPI.LOR)
+        found = numpy.array([bool(self)])
+        comm.Allreduce(MPI.IN_PLACE, found, MPI.LOR)
+        return bool(found[0])
 
     def agree(self, error, task, remedy):
         """Raises `error` on all ranks if a rank has an exception. Collective."""
