@@ -100,6 +100,29 @@ class PointToPoint : public Mechanism {
   std::vector<MPI_Request> requests_;
 };
 
+/// Pieces that MPI libraries send without a handshake.
+class PointToPointInPieces : public Mechanism {
+ public:
+  using Mechanism::Mechanism;
+  void run() override {
+    requests_.clear();
+    for (int step = 1; step < given_.ranks; ++step) {
+      const int from = given_.earlier(step), to = given_.later(step);
+      for (int begin = 0; begin < given_.bytes; begin += piece) {
+        const int count = std::min(piece, given_.bytes - begin);
+        MPI_Irecv(in_ + given_.at(from) + begin, count, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+        MPI_Isend(given_.out.data() + given_.at(to) + begin, count, MPI_BYTE, to, 0, MPI_COMM_WORLD,
+                  &requests_.emplace_back());
+      }
+    }
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
+ private:
+  static constexpr int piece = 60 << 10;
+  std::vector<MPI_Request> requests_;
+};
+
 class PersistentPointToPoint : public Mechanism {
  public:
   explicit PersistentPointToPoint(const Case& given) : Mechanism(given) {
@@ -211,6 +234,7 @@ std::vector<Named> all_mechanisms(const Case& given) {
   std::vector<Named> all;
   const auto add = [&](const char* name, std::unique_ptr<Mechanism> one) { all.push_back({name, std::move(one), {}}); };
   add("point-to-point", std::make_unique<PointToPoint>(given));
+  add("point-to-point, pieces", std::make_unique<PointToPointInPieces>(given));
   add("persistent point-to-point", std::make_unique<PersistentPointToPoint>(given));
   add("MPI_Alltoallv", std::make_unique<Alltoallv>(given));
   add("MPI_Ialltoallv", std::make_unique<Ialltoallv>(given));

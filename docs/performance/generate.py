@@ -14,11 +14,12 @@ import pathlib
 import re
 import sys
 
+import published
 from picture import picture
 from runs import Data, across, first, number, peer_of, ratio, short, spread, table
 
 PAGES = ["README.md", "docs/performance.md", *(f"docs/performance/{name}.md" for name in ("operations", "programs", "machines")),
-         "docs/profile.md", "docs/for-developers.md"]
+         "docs/profile.md", "docs/for-developers.md", published.PAGE]
 PICTURE = "docs/pictures/performance.svg"
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -377,14 +378,15 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
 def generated(root):
     """Returns the path and the new text of each file."""
     data = Data(root / "docs/performance/data")
+    tables = {**{name: make(data) for name, make in TABLES.items()}, **published.tables(root)}
     for page in PAGES:
         path = root / page
         text = path.read_text(encoding="utf-8")
         blocks = [name for _, name, _, _ in BLOCK.findall(text)]
-        unknown = sorted(set(blocks) - set(TABLES))
+        unknown = sorted(set(blocks) - set(tables))
         if unknown or not blocks or len(blocks) != text.count("<!-- figures:"):
             sys.exit(f"{page}: tables without data: {unknown}; {len(blocks)} of {text.count('<!-- figures:')} tables have an end")
-        yield path, BLOCK.sub(lambda found: found[1] + TABLES[found[2]](data) + found[4], text)
+        yield path, BLOCK.sub(lambda found: found[1] + tables[found[2]] + found[4], text)
     yield root / PICTURE, picture(data)
 
 
