@@ -96,7 +96,8 @@ enter=$(readlink -f "$0")
 if [[ $kind == HYDRA* ]]; then
   export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
   addresses=$(cut -d' ' -f1 "$list" | paste -sd,)
-  launch=(-launcher ssh -launcher-exec "$enter" -localhost "$net.254" -hosts "$addresses" -ppn 1 -n "$hosts")
+  launch=(-launcher ssh -launcher-exec "$enter" -localhost "$net.254" -hosts "$addresses")
+  ((${#options[@]})) || options=(-n "$hosts" -ppn 1)
   "$mpirun" "${launch[@]}" "${options[@]}" "$@" <&0 &
   running=$!
   status=0

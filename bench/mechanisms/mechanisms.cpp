@@ -329,6 +329,10 @@ int main(int argc, char** argv) {
   }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks < 2) {
+    std::fprintf(stderr, "one rank exchanges nothing: start at least two\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(version, &length);
