@@ -123,7 +123,7 @@ class Figures(unittest.TestCase):
                 changed = re.sub(f"(?m)(?<=^{row}).*$", lambda found: re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), found[0]), text)
             else:
                 changed = re.sub(r', "range": \[.*?\]', "", text)
-                changed = re.sub(rf'("{of["entry"]}": )([\d.]+)', lambda found: f"{found[1]}{float(found[2]) + 0.5}", changed)
+                changed = re.sub(rf'("{of["entry"]}": )([\d.]+)', lambda found: f"{found[1]}{float(found[2]) + 1.5}", changed)
                 changed = changed.replace('"command": "', '"command": "nice ')
             path.write_text(changed)
             self.assertNotEqual(published.value(self.root, of), published.value(PROJECT, of), of)
