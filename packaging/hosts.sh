@@ -4,16 +4,15 @@
 # usage: hosts.sh HOSTS RATE [options of mpirun] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
 #        RATE as in tc (1gbit, 400mbit), or "none" for no limit.
 #
-# Runs one rank per host, over TCP only, with the Open MPI of Debian or with MPIRUN=/path/to/mpirun. Requires root and
-# iproute2. For two ranks on each of two hosts add "-np 4 --oversubscribe --map-by ppr:2:node". Ranks of a host use TCP, too,
-# or shared memory with OMPI_MCA_btl=tcp,vader,self.
+# Runs one rank per host, over TCP only, with the Open MPI of Debian or with MPIRUN=/path/to/mpirun of Open MPI or MPICH.
+# Requires root and iproute2. For two ranks on each of two hosts add "-np 4 --oversubscribe --map-by ppr:2:node", with MPICH
+# "-n 4 -ppn 2". Ranks of a host use TCP, too, or shared memory with OMPI_MCA_btl=tcp,vader,self.
 # For reliable measurements (docs/for-developers.md):
 #  - the token bucket has 80 kB: a larger one refills during computation, and makes blocking code look overlapped;
 #  - each host uses the congestion control reno: BBR sets wrong rates for receivers that poll.
 set -euo pipefail
 
-if [[ ${1:-} == --enter ]]; then # the remote shell of mpirun: run the command on the host with this address
-  shift
+if [[ ${SEICHE_HOSTS_ID:-} ]]; then # the remote shell of mpirun: run the command on the host with this address
   while [[ $1 == -* ]]; do shift; done
   name=seiche-$SEICHE_HOSTS_ID-$((${1##*.} - 1))
   shift
@@ -34,6 +33,7 @@ shift
 command -v tc >/dev/null && command -v ip >/dev/null || stop "tc or ip is missing: apt-get install iproute2"
 command -v nsenter >/dev/null || stop "nsenter is missing: apt-get install util-linux"
 mpirun=${MPIRUN:-$(command -v mpirun.openmpi || command -v mpirun)} || stop "mpirun of Open MPI is missing: apt-get install openmpi-bin"
+kind=$("$mpirun" --version)
 
 export SEICHE_HOSTS_ID=$$
 net=10.77.$(($$ % 250))
@@ -92,14 +92,27 @@ for ((i = 0; i < hosts; ++i)); do
   echo "$net.$((i + 1)) slots=1" >>"$list"
 done
 
+enter=$(readlink -f "$0")
+if [[ $kind == HYDRA* ]]; then
+  export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
+  addresses=$(cut -d' ' -f1 "$list" | paste -sd,)
+  launch=(-launcher ssh -launcher-exec "$enter" -localhost "$net.254" -hosts "$addresses")
+  ((${#options[@]})) || options=(-n "$hosts" -ppn 1)
+  "$mpirun" "${launch[@]}" "${options[@]}" "$@" <&0 &
+  running=$!
+  status=0
+  wait "$running" || status=$?
+  running=
+  exit $status
+fi
+
 # With more hosts than cores, ranks that wait inside MPI yield their core.
 ((hosts <= $(nproc))) || options+=(--mca mpi_yield_when_idle 1)
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 exports=()
 for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done
-enter="$(readlink -f "$0") --enter"
-case $("$mpirun" --version) in
+case $kind in
   *") "[1-4].*) launch=(--mca plm_rsh_agent "$enter" --mca oob_tcp_if_include "$net.0/24") ;;
   *) launch=(--prtemca plm_ssh_agent "$enter" --prtemca prte_if_include "$net.0/24") ;;
 esac

@@ -18,8 +18,10 @@ sys.path.insert(0, str(PROJECT / "integrations"))
 import figures  # noqa: E402
 import generate  # noqa: E402
 import merged_lines  # noqa: E402
+import published  # noqa: E402
 
 GENERATED = [*generate.PAGES, generate.PICTURE]
+READ = [published.SOURCE, *published.sources(PROJECT)]
 
 
 class Figures(unittest.TestCase):
@@ -27,7 +29,7 @@ class Figures(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
-        for name in GENERATED:
+        for name in [*GENERATED, *READ]:
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(PROJECT / name, self.root / name)
         shutil.copytree(PROJECT / "docs/performance/data", self.root / "docs/performance/data")
@@ -100,6 +102,47 @@ class Figures(unittest.TestCase):
         path.write_text(json.dumps(document))
         self.assertEqual(self.check().returncode, 0)
         self.assertRegex((self.root / "README.md").read_text(), r"\| dtFFT 3\.2\.0 \| 0\.50, –, – \|")
+
+    def changed_row(self, change):
+        """Returns stderr of the generator after a change of the first row with figures."""
+        document = json.loads((PROJECT / published.SOURCE).read_text())
+        change(next(row for report in document["reports"] for row in report["rows"] if "values" in row))
+        (self.root / published.SOURCE).write_text(json.dumps(document))
+        return self.check("--check").stderr
+
+    def test_each_published_figure_is_read(self):
+        """A figure that changes in its source changes in the page."""
+        values = [of for report in published.reports(PROJECT) for row in report["rows"]
+                  for of in [*row.get("values", []), *row.get("published_values", []), *row.get("command", [])] if isinstance(of, dict)]
+        self.assertGreater(len(values), 50)
+        for of in values:
+            name = of.get("page") or f"docs/performance/data/{of['data']}"
+            path, text = self.root / name, (PROJECT / name).read_text()
+            if "page" in of:
+                row = re.escape(f"| {of['row']} |")
+                changed = re.sub(f"(?m)(?<=^{row}).*$", lambda found: re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), found[0]), text)
+            else:
+                changed = re.sub(r', "range": \[.*?\]', "", text)
+                changed = re.sub(rf'("{of["entry"]}": )([\d.]+)', lambda found: f"{found[1]}{float(found[2]) + 1.5}", changed)
+                changed = changed.replace('"command": "', '"command": "nice ')
+            path.write_text(changed)
+            self.assertNotEqual(published.value(self.root, of), published.value(PROJECT, of), of)
+            path.write_text(text)
+
+    def test_rows_of_published_measurements_are_checked(self):
+        def without(name):
+            return lambda row: row.pop(name)
+        self.assertEqual(self.changed_row(lambda row: None), "")
+        for name in ("how", "published", "here", "where", "command"):
+            self.assertIn(f"missing entries: ['{name}']" if name != "how" else "missing entries", self.changed_row(without(name)))
+        self.assertIn("unknown entries: ['why']", self.changed_row(lambda row: row.update(why="because")))
+        self.assertIn("missing entries: ['why']", self.changed_row(lambda row: row.update(how="not yet measured")))
+        self.assertIn("each figure of 'here'", self.changed_row(lambda row: row.update(here="{} and {}, 4 times")))
+        self.assertIn("each figure of 'here'", self.changed_row(lambda row: row.update(here="{}")))
+        self.assertIn("each figure of 'here'", self.changed_row(lambda row: row.update(published="{}")))
+        self.assertIn("has 0 cells", self.changed_row(lambda row: row["values"][0].update(row="no such row")))
+        of = {"data": "cp2k-xeon.json", "row": {"case": "H2O-64", "routine": "transforms"}, "entry": "no such entry"}
+        self.assertIn("has no 'no such entry'", self.changed_row(lambda row: row["values"].__setitem__(0, of)))
 
     def test_files_of_scripts_can_be_published(self):
         """What figures.write makes stands in the tables as it is."""

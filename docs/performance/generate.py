@@ -14,11 +14,12 @@ import pathlib
 import re
 import sys
 
+import published
 from picture import picture
 from runs import Data, across, first, number, peer_of, ratio, short, spread, table
 
 PAGES = ["README.md", "docs/performance.md", *(f"docs/performance/{name}.md" for name in ("operations", "programs", "machines")),
-         "docs/profile.md", "docs/for-developers.md"]
+         "docs/profile.md", "docs/for-developers.md", "docs/history/performance/one_sided.md", published.PAGE]
 PICTURE = "docs/pictures/performance.svg"
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -351,6 +352,31 @@ def build(data):
     return table(["on a new Debian, 2 cores", "CPU minutes, before", "now", "minutes, before", "now"], rows)
 
 
+def mechanisms(data):
+    """A row for each MPI library, place and size: the time of one mechanism, and the ratios of the others to it."""
+    runs, base = data.of("mechanisms"), "point-to-point, pieces"
+    names = [name for name, in first([row for run in runs for row in run.rows], "mechanism") if name != base]
+    rows = []
+    for run in runs:
+        for where, size in first(run.rows, "where", "bytes"):
+            own = run.row(where=where, bytes=size, mechanism=base)["ours"]
+            others = [run.row(where=where, bytes=size, mechanism=name) for name in names]
+            rows.append([run.mpi, where, str(size), number(own, 1), *(f"{row['ours'] / own:.2f}" if row else "" for row in others)])
+    return table(["MPI", "where", "bytes", f"{base}, µs", *names], rows)
+
+
+def exchange_trials(data):
+    """A row for each MPI library, place and case, with the ratios of all algorithms to pairwise."""
+    runs = data.of("exchange-trials")
+    names = [name for name, in first([row for run in runs for row in run.rows], "algorithm") if name != "pairwise"]
+    rows = []
+    for run in runs:
+        for where, case in first(run.rows, "where", "case"):
+            own = run.row(where=where, case=case, algorithm="pairwise")["ours"]
+            rows.append([run.mpi, where, short(case), number(own, 1), *(ratio(run.row(where=where, case=case, algorithm=name)) for name in names)])
+    return table(["MPI", "where", "case", "`pairwise`, µs", *(f"`{name}`" for name in names)], rows)
+
+
 def not_faster(data):
     """Lists rows of all tables whose ratio, or the end of whose range, is above the limit."""
     rows = []
@@ -378,6 +404,7 @@ def not_faster(data):
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
           "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
+          "mechanisms": mechanisms, "exchange-trials": exchange_trials,
           "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "gpaw-potential": gpaw_potential, "cp2k": with_and_without("cp2k", 2),
           "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
@@ -390,14 +417,15 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
 def generated(root):
     """Returns the path and the new text of each file."""
     data = Data(root / "docs/performance/data")
+    tables = {**{name: make(data) for name, make in TABLES.items()}, **published.tables(root)}
     for page in PAGES:
         path = root / page
         text = path.read_text(encoding="utf-8")
         blocks = [name for _, name, _, _ in BLOCK.findall(text)]
-        unknown = sorted(set(blocks) - set(TABLES))
+        unknown = sorted(set(blocks) - set(tables))
         if unknown or not blocks or len(blocks) != text.count("<!-- figures:"):
             sys.exit(f"{page}: tables without data: {unknown}; {len(blocks)} of {text.count('<!-- figures:')} tables have an end")
-        yield path, BLOCK.sub(lambda found: found[1] + TABLES[found[2]](data) + found[4], text)
+        yield path, BLOCK.sub(lambda found: found[1] + tables[found[2]] + found[4], text)
     yield root / PICTURE, picture(data)
 
 

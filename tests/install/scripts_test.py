@@ -62,6 +62,17 @@ class Hosts(Script):
         self.assertEqual(done.stdout.count("tbf"), 2, done.stdout)
 
 
+    def test_hosts_with_mpich(self):
+        if not self.has_namespaces or not shutil.which("mpiexec.mpich"):
+            self.skipTest("needs network namespaces and MPICH")
+        for options, each in (((), 1), (("-n", 4, "-ppn", 2), 2)):
+            done = self.run_script(ROOT / "packaging/hosts.sh", 2, "1gbit", *options, "--", "sh", "-c", "hostname; tc qdisc show dev eth0; exit 3",
+                                   MPIRUN="mpiexec.mpich")
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertEqual(sorted(re.findall(r"^host[01]$", done.stdout, re.M)), sorted(each * ["host0", "host1"]))
+            self.assertEqual(done.stdout.count("tbf"), 2 * each, done.stdout)
+
+
 class Sources(Script):
     def setUp(self):
         super().setUp()

@@ -16,7 +16,7 @@ program known
   type(MPI_Request) :: requests(2)
   type(MPI_Comm) :: line
 #endif
-  integer :: rank, ranks, next, before, i, ierror, of, extent(1), at(1)
+  integer :: rank, ranks, next, before, i, ierror, of, extent(1), at(1), there(1)
   logical :: wraps(1)
   integer, allocatable :: counts(:), places(:)
   double precision :: one, total, start
@@ -63,6 +63,10 @@ program known
   do i = 1, 2
     call MPI_Cart_get(line, 1, extent, wraps, at, ierror)
   end do
+  do i = 1, 4
+    call MPI_Cart_coords(line, before, 1, there, ierror)
+  end do
+  if (there(1) /= before) stop 1
   start = MPI_Wtime()
   do i = 1, 19
     if (MPI_Wtime() < start .or. of /= rank .or. extent(1) /= ranks .or. at(1) /= rank .or. .not. wraps(1)) stop 1

@@ -61,14 +61,16 @@ static void remade_communicators(int times) {
 
 static void queries(void) {
   const int wraps = 1, here[1] = {rank};
-  int of = -1, size[1], periods[1], at[1];
+  int of = -1, size[1], periods[1], at[1], next[1];
   MPI_Comm line;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &wraps, 0, &line);
   for (int i = 0; i < 3; ++i) MPI_Cart_rank(line, here, &of);
   for (int i = 0; i < 2; ++i) MPI_Cart_get(line, 1, size, periods, at);
+  for (int i = 0; i < 4; ++i) MPI_Cart_coords(line, (rank + 1) % ranks, 1, next);
   const double start = MPI_Wtime();
   for (int i = 0; i < 19; ++i)
-    if (MPI_Wtime() < start || of != rank || size[0] != ranks || at[0] != rank) exit(1);
+    if (MPI_Wtime() < start || of != rank || size[0] != ranks || at[0] != rank || next[0] != (rank + 1) % ranks)
+      exit(1);
   MPI_Comm_free(&line);
 }
 

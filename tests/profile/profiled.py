@@ -11,7 +11,7 @@ WAITS = str(pathlib.Path(PROGRAM).parent / pathlib.Path(PROGRAM).name.replace("k
 PYTHON, MPICH = LANGUAGE == "python", "mpich" in LAUNCHER[0]
 MANY = 150  # communicators that the programs make
 # Calls of each rank.
-QUERIES = {"MPI_Comm_rank": 1, "MPI_Comm_size": 1, "MPI_Cart_rank": 3, "MPI_Cart_get": 2, "MPI_Wtime": 20}
+QUERIES = {"MPI_Comm_rank": 1, "MPI_Comm_size": 1, "MPI_Cart_rank": 3, "MPI_Cart_get": 2, "MPI_Cart_coords": 4, "MPI_Wtime": 20}
 EXPECTED = {
     "c": {"MPI_Init_thread": 1, "MPI_Allreduce": 7, "MPI_Bcast": 3, "MPI_Alltoallv": 12, "MPI_Iallreduce": 1, "MPI_Wait": 1, "MPI_Isend": 5,
           "MPI_Irecv": 5, "MPI_Waitall": 9, "MPI_Sendrecv": 1, "MPI_Send_init": 1, "MPI_Recv_init": 1, "MPI_Startall": 4, "MPI_Request_free": 2,
