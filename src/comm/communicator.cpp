@@ -133,6 +133,11 @@ Found* found_at(MPI_Comm theirs) {
 }  // namespace
 
 int ranks_per_node() noexcept { return limit_of_node; }
+int emulated_node() {
+  int rank = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return limit_of_node > 0 ? rank / limit_of_node : rank % -limit_of_node;
+}
 void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
 
 Communicator::Communicator(std::shared_ptr<CommunicatorBody> body) : body_(std::move(body)) {}
@@ -178,7 +183,7 @@ Communicator Communicator::node() const {
     node = std::make_shared<CommunicatorBody>(raw);
   }
   const Communicator whole(node);
-  return ranks_per_node() > 0 && whole.size() > ranks_per_node() ? whole.split(whole.rank() / ranks_per_node()) : whole;
+  return ranks_per_node() == 0 ? whole : whole.split(emulated_node());
 }
 
 CommunicatorBody& body_of(const Communicator& comm) noexcept { return *comm.body_; }
