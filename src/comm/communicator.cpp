@@ -181,9 +181,9 @@ Communicator Communicator::node() const {
     MPI_Comm raw = MPI_COMM_NULL;
     check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &raw), "MPI_Comm_split_type");
     node = std::make_shared<CommunicatorBody>(raw);
+    if (ranks_per_node() != 0) node = Communicator(node).split(emulated_node()).body_;
   }
-  const Communicator whole(node);
-  return ranks_per_node() == 0 ? whole : whole.split(emulated_node());
+  return Communicator(node);
 }
 
 CommunicatorBody& body_of(const Communicator& comm) noexcept { return *comm.body_; }

@@ -120,7 +120,7 @@ struct PairDensities<Value>::Body {
   }
 
   Communicator comm;           // of the caller, for agreements
-  Communicator ordered;        // its ranks in the order of band groups
+  Communicator placed;         // its ranks in the same order, for plans: density waves belong to groups of ranks
   FftOptions orbital_options;  // options of plans of orbitals
   Communicator group, across;  // this rank's band group; ranks of all groups with the same part of the grid
   std::shared_ptr<Sphere> pairs;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "comm/node.hpp"
 #include "space/mpi_access.hpp"
 #include "support/mpi_test.hpp"
 
@@ -85,14 +84,6 @@ bool ranks_as_asked(int argc, char** argv) {
   return true;
 }
 
-/// Emulates nodes: `--nodes=N` are N nodes, which have the ranks in turn.
-void emulate_nodes(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.rfind("--nodes=", 0) == 0) set_ranks_per_node(-std::stoi(word.substr(8)));
-  }
-}
-
 /// Returns the level for MPI_Init_thread: `--one-thread`: MPI_THREAD_SINGLE; `--many-threads`: MPI_THREAD_MULTIPLE.
 int thread_level(int argc, char** argv) {
   const auto given = [&](const char* asked) {
@@ -143,7 +134,6 @@ int main(int argc, char** argv) {
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new seiche::testing::Listener);
-  seiche::testing::emulate_nodes(argc, argv);
   const int mine = seiche::testing::ranks_as_asked(argc, argv) ? RUN_ALL_TESTS() : 1;
   const int none = ::testing::UnitTest::GetInstance()->test_to_run_count() == 0 ? 1 : 0;
   const auto verdict = seiche::testing::over_ranks(mine + none + leaks(), MPI_MAX);
