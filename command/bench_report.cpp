@@ -114,6 +114,7 @@ Json as_json(const Session& session, const BenchResult& mine) {
                     {"window", mine.plan.window},
                     {"band_groups", mine.plan.band_groups}};
   if (!mine.chosen.empty()) json["chosen"] = mine.chosen;
+  if (!mine.plan.levels.empty()) json["levels"] = mine.plan.levels;
   json["mpi_calls"] = mine.timing.mpi_calls;
   json["max_error"] = largest(session.comm, mine.max_error);
   if (mine.overlap) add_overlap(json, *mine.overlap);
@@ -158,6 +159,7 @@ std::string as_table(const Json& json) {
   row("speed", fmt::format("{:.1f} Gflop/s", json["gflops"].get<double>()));
   row("sent",
       fmt::format("{:.3f} MB per rank (at least {:.3f})", mega("bytes_sent_per_rank"), mega("bytes_lower_bound")));
+  if (json.contains("levels")) row("crossing", json["levels"].get<std::string>() + " bytes");
   row("memory", fmt::format("{:.1f} MB per rank for the plan, at most {:.0f} MB in total", mega("plan_memory_bytes"),
                             mega("peak_memory_bytes")));
   row("chosen", settings_of(json["chosen"]));

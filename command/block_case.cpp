@@ -10,6 +10,7 @@
 #include "numbers.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
+#include "seiche/topology.hpp"
 
 namespace seiche::command {
 
@@ -80,7 +81,7 @@ SharedLayout layout_of(const Session& session, const BlockCase& wanted, const Mo
       throw Error(Fault::bad_argument, "--distribution curve needs positions of the blocks: give --water N as well");
     return distribute_along_curve(model.places, sizes, parts);
   };
-  return make_layout(session.comm, model.rows, model.columns, grid, deal(model.rows, grid[0]),
+  return make_layout(order_ranks(session.comm), model.rows, model.columns, grid, deal(model.rows, grid[0]),
                      deal(model.columns, grid[1]));
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Simulates several hosts on one machine: network namespaces on a bridge. The link of each host is limited to RATE both ways.
 # usage: hosts.sh HOSTS RATE [options of mpirun] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
-#        RATE as in tc (1gbit, 400mbit), or "none" for no limit.
+#        RATE as in tc (1gbit, 400mbit), or "none" for no limit. RATE/SLOW, e.g. 1gbit/200mbit, makes two groups of hosts with a
+#        link of rate SLOW between them. The first half of the hosts (host0, host1, ...) is the first group.
 #
 # Runs one rank per host, over TCP only, with the Open MPI of Debian or with MPIRUN=/path/to/mpirun of Open MPI or MPICH.
 # Requires root and iproute2. For two ranks on each of two hosts add "-np 4 --oversubscribe --map-by ppr:2:node", with MPICH
@@ -24,7 +25,11 @@ stop() { printf 'hosts.sh: %s\n' "$*" >&2; exit 1; }
 hosts=$1 rate=$2
 shift 2
 [[ $hosts =~ ^[0-9]+$ ]] && ((hosts >= 1 && hosts <= 100)) || stop "HOSTS is $hosts; give a number from 1 to 100"
-[[ $rate == none || $rate =~ ^[0-9.]+[kmgt]?bit$ ]] || stop "RATE is $rate; give for example 1gbit, 400mbit or none"
+slow=none between=no
+if [[ $rate == */* ]]; then slow=${rate#*/} rate=${rate%/*} between=yes; fi
+for one in "$rate" "$slow"; do
+  [[ $one == none || $one =~ ^[0-9.]+[kmgt]?bit$ ]] || stop "RATE is $one; give for example 1gbit, 400mbit, none or 1gbit/200mbit"
+done
 options=()
 while (($#)) && [[ $1 != -- ]]; do options+=("$1"); shift; done
 (($# >= 2)) || stop "no command after --"
@@ -47,6 +52,8 @@ down() {
   done
   for name in $(ip -o link show | grep -oE "\\bsv$id-[0-9]+"); do ip link del "$name" 2>/dev/null || true; done
   ip link del "sb$id" 2>/dev/null || true
+  ip link del "sc$id" 2>/dev/null || true
+  ip link del "su$id" 2>/dev/null || true
 }
 for id in $(ip netns list | sed -n 's/^seiche-\([0-9]*\)-.*/\1/p' | sort -u); do
   kill -0 "$id" 2>/dev/null || down "$id"
@@ -70,16 +77,26 @@ trap 'exit 143' TERM HUP
 inside() { # inside HOST COMMAND...: as "ip netns exec" and "ip -n", which fail if / is not a mount point
   nsenter --net="/var/run/netns/$1" "${@:2}"
 }
-limit() { # limit DEVICE [COMMAND...]: runs tc by COMMAND
-  [[ $rate == none ]] || "${@:2}" tc qdisc add dev "$1" root tbf rate "$rate" burst 80kb latency 50ms
+limit() { # limit DEVICE RATE [COMMAND...]: runs tc by COMMAND
+  [[ $2 == none ]] || "${@:3}" tc qdisc add dev "$1" root tbf rate "$2" burst 80kb latency 50ms
 }
 
 bridge=sb$$
 ip link add "$bridge" type bridge
 ip addr add "$net.254/24" dev "$bridge"
 ip link set "$bridge" up
+if [[ $between == yes ]]; then # a second bridge, and a cable between both
+  ip link add "sc$$" type bridge
+  ip link set "sc$$" up
+  ip link add "su$$" type veth peer name "sd$$"
+  ip link set "su$$" master "$bridge" up
+  ip link set "sd$$" master "sc$$" up
+  limit "su$$" "$slow"
+  limit "sd$$" "$slow"
+fi
 for ((i = 0; i < hosts; ++i)); do
   host=seiche-$$-$i cable=sv$$-$i
+  [[ $between == no ]] || ((2 * i < hosts)) || bridge=sc$$
   ip netns add "$host"
   ip link add "$cable" type veth peer name eth0 netns "$host"
   ip link set "$cable" master "$bridge" up
@@ -87,8 +104,8 @@ for ((i = 0; i < hosts; ++i)); do
   inside "$host" ip link set eth0 up
   inside "$host" ip link set lo up
   inside "$host" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control'
-  limit eth0 inside "$host" # sending
-  limit "$cable"            # receiving
+  limit eth0 "$rate" inside "$host" # sending
+  limit "$cable" "$rate"            # receiving
   echo "$net.$((i + 1)) slots=1" >>"$list"
 done
 

@@ -37,7 +37,7 @@ BELOW["c"] = [room for room in BELOW if room != "c"]  # all public headers
 INSIDES_FOR_C = ["c", "comm", "support"]  # of the rooms' own headers, only what makes faults collective
 FILES_FOR_ANALYSIS = ["files/bands/"]  # bands by k-point, but no format
 # A public header belongs to a room as its sources do.
-ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft", "device_memory": "space", "unfinished": "support", "communicator": "comm", "presence": "comm", "fft_options": "fft", "grid_callback": "fft", "dense_arrays": "fft", "field_array": "layout", "pending": "pipeline", "tuning_file": "tuning",
+ROOM_OF_PUBLIC = {"error": "support", "cxx20": "support", "coefficients": "fft", "device_memory": "space", "unfinished": "support", "communicator": "comm", "topology": "comm", "presence": "comm", "fft_options": "fft", "grid_callback": "fft", "dense_arrays": "fft", "field_array": "layout", "pending": "pipeline", "tuning_file": "tuning",
                   "orbital_header": "crystal", "band_edges": "crystal", "selection": "crystal", "symmetry": "orbitals", "basis": "orbitals",
                   "wannier": "orbitals", "wannier_file": "files", "unfold": "analysis", "cut": "density", "wavefile": "files", "wfc_file": "files", "table": "density", "averages": "density", "orbital_grid": "density", "density_file": "files",
                   "blocksparse": "blocksparse/matrix", "block_file": "blocksparse/matrix",

@@ -33,19 +33,47 @@ class Machine:
     disk: float = 144e6      # bytes per second, of all processes together
     queue: float = 0.0       # seconds per unexpected message that a receive checks
     collectives: str = "ompi"  # MPI library whose rules choose the algorithms of collectives
+    network: str = "fat_tree"  # or torus
+    group: int = 8           # nodes below a switch of the fat tree, or in a row of the torus
+    uplinks: int = 2         # switches above each group, with as many links to each
+    order: str = "blocks"    # consecutive ranks are on a node; "turns": on different nodes, of different groups in turn
+    topology: str = ""       # SEICHE_TOPOLOGY: "nodes", or "groups" for a file with the groups
+
+
+def groups_of(machine, processes):
+    """Returns the number of nodes of a group, and of groups."""
+    nodes = -(-processes // machine.cores)
+    below = min(nodes, machine.group)
+    return below, -(-nodes // below)
+
+
+def hosts(machine, processes):
+    """Returns the host of each process."""
+    below, above = groups_of(machine, processes)
+    if machine.order == "blocks":
+        return [f"n{rank // machine.cores}" for rank in range(processes)]
+    in_turn = [group * below + node for node in range(below) for group in range(above)]
+    return [f"n{in_turn[rank % len(in_turn)]}" for rank in range(processes)]
+
+
+def topology(machine, processes):
+    """Returns the table of hosts and groups of the network."""
+    below, above = groups_of(machine, processes)
+    return "host group\n" + "".join(f"n{node} {node // below}\n" for node in range(below * above))
 
 
 def platform(machine, processes):
-    """Returns a fat tree of two levels: up to eight nodes per switch, with two uplinks."""
-    nodes = -(-processes // machine.cores)
-    below = min(nodes, 8)
-    above = -(-nodes // below)
+    """Returns a fat tree of two levels, or a torus of two dimensions."""
+    below, above = groups_of(machine, processes)
+    ups = machine.uplinks if above > 1 else 1
+    shape = {"torus": ("TORUS", f"{below},{above}"), "fat_tree": ("FAT_TREE", f"2;{below},{above};1,{ups};1,{machine.uplinks}")}
+    kind, parameters = shape[machine.network]
     return f"""<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
  <zone id="world" routing="Full">
   <cluster id="c" prefix="n" suffix="" radical="0-{below * above - 1}" speed="1Gf" core="{machine.cores}" bw="{machine.nic}" lat="{machine.latency}"
-   topology="FAT_TREE" topo_parameters="2;{below},{above};1,{2 if above > 1 else 1};1,2" loopback_bw="{machine.memory}" loopback_lat="{machine.latency}"
+   topology="{kind}" topo_parameters="{parameters}" loopback_bw="{machine.memory}" loopback_lat="{machine.latency}"
    sharing_policy="SPLITDUPLEX"/>
  </zone>
 </platform>
@@ -78,10 +106,13 @@ def start(processes, command, machine, settings, folder=None, **more):
 
     settings: the environment. folder: where the command runs. more: further options of SimGrid."""
     with tempfile.TemporaryDirectory(prefix="seiche-simulation-") as scratch:
-        hosts, plan = pathlib.Path(scratch, "hosts"), pathlib.Path(scratch, "platform.xml")
-        hosts.write_text("".join(f"n{rank // machine.cores}\n" for rank in range(processes)))
+        places, plan, groups = (pathlib.Path(scratch, name) for name in ("hosts", "platform.xml", "groups"))
+        places.write_text("".join(f"{host}\n" for host in hosts(machine, processes)))
         plan.write_text(platform(machine, processes))
-        run = ["smpirun", "-np", str(processes), "-platform", plan, "-hostfile", hosts, "--log=root.thres:error", *options(machine, more),
+        groups.write_text(topology(machine, processes))
+        if machine.topology:
+            settings = settings | {"SEICHE_TOPOLOGY": str(groups) if machine.topology == "groups" else machine.topology}
+        run = ["smpirun", "-np", str(processes), "-platform", plan, "-hostfile", places, "--log=root.thres:error", *options(machine, more),
                *map(str, command)]
         before = os.times()
         done = subprocess.run(run, env=settings | {"TMPDIR": scratch}, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -32,7 +32,7 @@ NOUNS = (
     Noun("pair_densities", "Pair densities", "pair_densities", ("pair_densities.hpp",), ("pair_densities.h",),
          ("seiche_pair_densities", "seiche_pair_densities_types", "seiche_pair_function"),
          ("PairDensities", "GridOrbitals", "PairDensityReport")),
-    Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "presence.hpp"), (), ("seiche_layout",),
+    Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "topology.hpp", "presence.hpp"), (), ("seiche_layout",),
          ("Box", "sphere_of_waves", "balanced_owners")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),

@@ -94,12 +94,15 @@ struct FftReport {
   /// Bytes of all plans on this rank that the communicator keeps, also of plans that were destroyed without close(). It
   /// keeps the plans that were used last, up to a quarter of the memory of a rank.
   std::int64_t kept_memory = 0;
+  /// With SEICHE_TOPOLOGY: bytes of all ranks that cross each level in one transform, and in brackets those without
+  /// order_ranks(): "node 1200 (2400), group 600 (1200)". Else "".
+  std::string levels;
 };
 
-/// Returns the grid_box() of each of `ranks` ranks without creating a plan.
+/// Returns the grid_box() of each of `ranks` ranks, in the order of order_ranks(), without creating a plan.
 std::vector<Box> dense_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
-/// Returns the grid_box() of each of `ranks` ranks for a SphereFft. `band_groups` = 0 counts as 1, or as
-/// `ranks` with Space::cuda.
+/// Returns the grid_box() of each of `ranks` ranks for a SphereFft, in the same order. `band_groups` = 0 counts as 1,
+/// or as `ranks` with Space::cuda.
 std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions& options = {});
 
 }  // namespace seiche

@@ -133,6 +133,11 @@ Found* found_at(MPI_Comm theirs) {
 }  // namespace
 
 int ranks_per_node() noexcept { return limit_of_node; }
+int emulated_node() {
+  int rank = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return limit_of_node > 0 ? rank / limit_of_node : rank % -limit_of_node;
+}
 void set_ranks_per_node(int ranks) noexcept { limit_of_node = ranks; }
 
 Communicator::Communicator(std::shared_ptr<CommunicatorBody> body) : body_(std::move(body)) {}
@@ -176,9 +181,9 @@ Communicator Communicator::node() const {
     MPI_Comm raw = MPI_COMM_NULL;
     check(MPI_Comm_split_type(get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &raw), "MPI_Comm_split_type");
     node = std::make_shared<CommunicatorBody>(raw);
+    if (ranks_per_node() != 0) node = Communicator(node).split(emulated_node()).body_;
   }
-  const Communicator whole(node);
-  return ranks_per_node() > 0 && whole.size() > ranks_per_node() ? whole.split(whole.rank() / ranks_per_node()) : whole;
+  return Communicator(node);
 }
 
 CommunicatorBody& body_of(const Communicator& comm) noexcept { return *comm.body_; }

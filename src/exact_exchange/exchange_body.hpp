@@ -70,7 +70,7 @@ struct ExactExchange<Value>::Body {
     FftOptions of_pairs = orbital_options;
     of_pairs.components = 1;
     pairs = sphere(density_waves, of_pairs);
-    across = comm.split(plan().me);
+    across = plan().ordered.split(plan().me);
     report.orbitals = orbitals->report();
     report.pairs = pairs->report();
     report.batch = options.batch > 0 ? options.batch : 8;

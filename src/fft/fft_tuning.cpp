@@ -12,6 +12,7 @@
 #include "fft/sphere/sphere_routes.hpp"
 #include "layout/sound_shape.hpp"
 #include "seiche/fft.hpp"
+#include "seiche/topology.hpp"
 #include "tuning/policy.hpp"
 #include "tuning/tuner.hpp"
 
@@ -119,7 +120,7 @@ template <class MakeRun>
 TuneReport<FftOptions> tune_transform(const Tuned& of, const TuneRequest& request, const MakeRun& make_run) {
   const bool bands = of.kind == PlanKind::sphere;
   const int asked = bands ? request.band_groups : 1;
-  const int usual = asked == 0 ? usual_groups(of.comm) : 1;
+  const int usual = asked == 0 ? usual_groups(order_ranks(of.comm)) : 1;
   const int groups = with_band_groups({.band_groups = asked}, of.comm.size(), usual).band_groups;
   const LineLibrary library = made_together(of.comm, [] { return line_library(); });
   const Candidates some{of.comm, of.shape, request, bands, groups, library};

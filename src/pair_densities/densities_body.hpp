@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "comm/equal_arguments.hpp"
+#include "comm/levels.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere/callers_rows.hpp"
 #include "fft/sphere/sphere_run.hpp"
@@ -42,15 +43,15 @@ struct PairDensities<Value>::Body {
   /// `options` have a known number of band groups.
   Body(const Communicator& ranks, const GridShape& shape, std::span<const Miller> waves,
        const PairDensityOptions& options)
-      : comm(ranks), orbital_options(options.fft), group(ranks), across(ranks) {
+      : comm(ranks), placed(in_given_order(ranks)), orbital_options(options.fft), group(placed), across(placed) {
     const int groups = options.fft.band_groups, members = comm.size() / groups;
-    if (groups > 1) group = comm.split(comm.rank() / members);
+    if (groups > 1) group = in_given_order(placed.split(comm.rank() / members));
     FftOptions of_pairs = in_one_group(options.fft);
     of_pairs.components = 1;
     together(comm, [&] { pairs = kept_sphere<Value>(group, shape, waves, of_pairs); });
     // plans of orbitals must have the same grid boxes
     orbital_options.decomposition = plan().options.decomposition;
-    across = comm.split(group.rank());
+    across = placed.split(group.rank());
     together(comm, [&] { together(across, "", [&](EqualArguments& same) { same.add("density_waves", waves); }); });
     report.pairs = pairs->report();
     report.band_groups = groups;
@@ -79,10 +80,10 @@ struct PairDensities<Value>::Body {
   /// Collective.
   std::shared_ptr<const Orbitals> orbitals(std::span<const Miller> waves, const Coefficients<const Complex>& all,
                                            std::int64_t count) {
-    const auto kept = kept_sphere<Value>(comm, plan().shape, waves, orbital_options);
+    together(comm, "orbitals", [&](EqualArguments& same) { same.add("count", count); });
+    const auto kept = kept_sphere<Value>(placed, plan().shape, waves, orbital_options);
     const auto made = std::make_shared<Orbitals>(kept->plan());
-    together(comm, "orbitals", [&](EqualArguments& same) {
-      same.add("count", count);
+    together(comm, [&] {
       kept->require_idle();
       require_coefficients(kept->plan(), count, all, input);
       made->allocate(kept->plan(), count);
@@ -95,7 +96,7 @@ struct PairDensities<Value>::Body {
   }
 
   void require_ours(const Orbitals& orbitals) const {
-    const OrbitalPlace ours{comm,
+    const OrbitalPlace ours{placed,
                             plan().shape,
                             plan().box,
                             {.count = report.band_groups},
@@ -118,7 +119,8 @@ struct PairDensities<Value>::Body {
             sums * left.count * right.count, coefficients.size());
   }
 
-  Communicator comm;
+  Communicator comm;           // of the caller, for agreements
+  Communicator placed;         // its ranks in the same order, for plans: density waves belong to groups of ranks
   FftOptions orbital_options;  // options of plans of orbitals
   Communicator group, across;  // this rank's band group; ranks of all groups with the same part of the grid
   std::shared_ptr<Sphere> pairs;

@@ -10,7 +10,7 @@
 namespace seiche {
 
 namespace {
-constexpr std::array<EnvironmentVariable, 8> table{{
+constexpr std::array<EnvironmentVariable, 9> table{{
     {"SEICHE_FFT",
      "library for 1D FFTs: fftw, mkl, ducc or fastest [fastest: for each transform the faster of ducc and mkl (on "
      "Intel "
@@ -21,6 +21,7 @@ constexpr std::array<EnvironmentVariable, 8> table{{
     {"HOME", "home folder, whose .cache is used if XDG_CACHE_HOME is not set"},
     {"SEICHE_DUCC", "folder with libseiche_ducc_*.so [the folders of the build and of the installation]"},
     {"SEICHE_CUDA", "folder with libseiche_cuda.so [the folders of the build and of the installation]"},
+    {"SEICHE_TOPOLOGY", "file with the groups of the hosts, or 'nodes' [ranks in the order in which they come]"},
     {"SEICHE_MKL", "folder with libmkl_rt.so [the folders of the dynamic loader]"},
 }};
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "fft/crossing.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/plan_key.hpp"
@@ -17,13 +18,15 @@ namespace seiche {
 DensePlan::DensePlan(const Communicator& all, const GridShape& grid_shape, const GridShape& some_waves,
                      const FftOptions& asked, const DenseKind& of_values, const std::optional<DenseArrays>& callers)
     : comm(all),
+      ordered(callers ? all : order_ranks(all)),
       row_comm(all),
       column_comm(all),
       shape(grid_shape),
       waves(some_waves),
       kind(of_values),
       nx(kind.real ? waves.nx / 2 + 1 : waves.nx) {
-  auto [settled, advice] = resolved(comm, in_one_group(asked), {dense_transform(shape, kind.letter), PlanKind::dense});
+  auto [settled, advice] =
+      resolved(ordered, in_one_group(asked), {dense_transform(shape, kind.letter), PlanKind::dense});
   options = std::move(settled);
   tuning = std::move(advice);
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
@@ -51,8 +54,8 @@ void DensePlan::share_out() {
   pencil = ranks.fast > 1;
   layouts = dense_layouts(ranks, comm.size(), shape, nx, waves.ny);
   if (pencil) {
-    row_comm = comm.split(row_members(ranks, comm.size(), comm.rank()).front());
-    column_comm = comm.split(column_members(ranks, comm.size(), comm.rank()).front());
+    row_comm = ordered.split(row_members(ranks, comm.size(), ordered.rank()).front());
+    column_comm = ordered.split(column_members(ranks, comm.size(), ordered.rank()).front());
   }
   grid_box = mine(layouts.rows);
   if (!grid_box.empty()) {
@@ -108,8 +111,8 @@ DenseLeg DensePlan::leg(const Communicator& among, const std::vector<Box>& sourc
 }
 
 std::vector<DenseLeg> DensePlan::legs() const {
-  if (!pencil) return {leg(comm, layouts.rows, rows_stride, layouts.columns, columns_stride)};
-  const int me = comm.rank();
+  if (!pencil) return {leg(ordered, layouts.rows, rows_stride, layouts.columns, columns_stride)};
+  const int me = ordered.rank();
   const auto row = row_members(ranks, comm.size(), me), column = column_members(ranks, comm.size(), me);
   return {leg(row_comm, boxes_of(row, layouts.rows), rows_stride, boxes_of(row, layouts.middle), middle_stride),
           leg(column_comm, boxes_of(column, layouts.middle_waves), middle_waves_stride,
@@ -140,18 +143,23 @@ void DensePlan::keep_within(std::int64_t memory) {
 
 FftReport DensePlan::report() const {
   FftReport report;
+  Crossing crossing(ordered);
   report.library = queue.on_host() ? name_of(options.library) : "cuFFT";
   report.algorithm = name_of(options.policy.algorithm);
   report.decomposition = name_of(decomposition_of(ranks));
   report.tuning = tuning;
   report.window = in_flight;
   for (const DenseLeg& one : legs()) {
-    for (const Route& part : one.parts) report.bytes_sent += part.leaving(one.among->rank());
+    for (const Route& part : one.parts) {
+      report.bytes_sent += part.leaving(one.among->rank());
+      crossing.add(*one.among, part);
+    }
     note_messages(report, *one.among, request(*one.among));
   }
   report.memory = copies() * memory_of_bundle();
   const std::int64_t bytes_of_point = static_cast<std::int64_t>(kind.element) * bundle.in_point * bundles;
   report.bytes_sent *= bytes_of_point;
+  if (distribution.z.empty()) report.levels = crossing.text(static_cast<double>(bytes_of_point));
   const std::int64_t allowed = options.policy.memory;
   together(comm, [&] {
     require(

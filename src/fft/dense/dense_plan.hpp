@@ -40,7 +40,7 @@ struct DensePlan {
   DensePlan(const Communicator& all, const GridShape& grid_shape, const GridShape& some_waves, const FftOptions& asked,
             const DenseKind& of_values, const std::optional<DenseArrays>& callers = {});
 
-  const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(comm.rank())]; }
+  const Box& mine(const std::vector<Box>& boxes) const { return boxes[static_cast<std::size_t>(ordered.rank())]; }
   std::vector<DenseLeg> legs() const;
   ExchangeRequest request(const Communicator& among) const;
   /// Collective.
@@ -54,7 +54,9 @@ struct DensePlan {
   /// Returns the rank of the last exchange that has the plane z = 0. Its data are at the beginning of the columns.
   int first_source() const;
 
-  Communicator comm, row_comm, column_comm;  // pencils exchange data in the latter two
+  Communicator comm;                   // of the caller, for agreements
+  Communicator ordered;                // its ranks in the order of the layouts
+  Communicator row_comm, column_comm;  // pencils exchange data in these
   GridShape shape;
   GridShape waves;  // waves that are exchanged along each axis
   DenseKind kind;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "comm/agree.hpp"
+#include "fft/crossing.hpp"
 #include "fft/dense/dense_layouts.hpp"
 #include "fft/lines/tiles.hpp"
 #include "fft/resolved_options.hpp"
@@ -16,25 +17,26 @@ namespace seiche {
 SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std::span<const Miller> mine,
                        const FftOptions& asked, const SphereKind& of_values)
     : comm(all),
-      group(all),
-      row_comm(all),
+      ordered(order_ranks(all)),
+      group(ordered),
+      row_comm(ordered),
       shape(grid_shape),
       kind(of_values),
       waves(static_cast<std::int64_t>(mine.size())) {
-  auto [settled, advice] = resolved(comm, with_device_defaults(asked, comm.size()),
+  auto [settled, advice] = resolved(ordered, with_device_defaults(asked, comm.size()),
                                     {sphere_transform(comm, shape, waves, kind.letter), PlanKind::sphere});
   options = std::move(settled);
   tuning = std::move(advice);
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
-  map = map_sticks(comm, shape, mine, kind.half, band_groups, ranks);
+  map = map_sticks(ordered, shape, mine, kind.half, band_groups, ranks);
 }
 
 /// Collective. Divides the ranks into band groups, and arranges each group in a process grid.
 void SpherePlan::arrange() {
   band_groups = {options.band_groups, comm.size() / options.band_groups};
-  my_group = band_groups.group_of(comm.rank());
-  if (band_groups.count > 1) group = comm.split(my_group);
+  my_group = band_groups.group_of(ordered.rank());
+  if (band_groups.count > 1) group = ordered.split(my_group);
   me = group.rank();
   ranks = sphere_ranks(group.size(), shape, options.decomposition);
   pencil = ranks.fast > 1;
@@ -70,7 +72,7 @@ std::vector<SphereLeg> SpherePlan::legs() const {
                     exchange_request(options, comm, among, kind.element, target_memory, queue)});
   };
   // Arrival::source is an index in contiguous memory of this rank
-  if (map.routed) add(&SphereExchanges::to_sticks, comm, batched(route_to_sticks(map)), TargetMemory::own);
+  if (map.routed) add(&SphereExchanges::to_sticks, ordered, batched(route_to_sticks(map)), TargetMemory::own);
   add(&SphereExchanges::to_planes, group, batched(planes_route()), TargetMemory::zero_copy);
   if (pencil) add(&SphereExchanges::to_rows, row_comm, rows_route(), TargetMemory::zero_copy);
   return legs;
@@ -136,11 +138,14 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
     return elements_of_bundle * static_cast<std::int64_t>(kind.element) / band_groups.count;
   };
   std::int64_t sent = 0;
+  Crossing crossing(ordered);
   for (const SphereLeg& leg : legs()) {
     sent += leg.route.leaving(leg.among->rank()) / band_groups.batch;
+    crossing.add(*leg.among, leg.route);
     note_messages(report, *leg.among, leg.request);
   }
   report.bytes_sent = bytes_of_one_band(sent);
+  report.levels = crossing.text(static_cast<double>(kind.element) / (band_groups.count * band_groups.batch));
   const auto beside_bands = static_cast<std::int64_t>(bytes_of_lines + map.bytes());
   const std::int64_t of_item = bytes_of_item();
   report.window = options.policy.window = window_within(beside_bands, of_item);

@@ -65,7 +65,9 @@ struct SpherePlan {
   /// Frees lists that only the creation of 1D FFTs needs.
   void forget_arrivals();
 
-  Communicator comm, group, row_comm;  // all ranks; this rank's band group; ranks with the same planes
+  Communicator comm;             // of the caller, for agreements
+  Communicator ordered;          // its ranks in the order of band groups and process grids
+  Communicator group, row_comm;  // this rank's band group; ranks with the same planes
   GridShape shape;
   SphereKind kind;
   std::int64_t waves;
