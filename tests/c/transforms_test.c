@@ -242,7 +242,7 @@ static void reports(void) {
   seiche_dense_fft* dense = NULL;
   seiche_sphere_fft* sphere = new_sphere(SEICHE_SPACE_HOST, 0);
   seiche_fft_options options;
-  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", "", "", -1};
+  seiche_fft_report report = {sizeof report, -1, -1, -1, -1, -1, "", "", "", "", "", -1, ""};
   seiche_progress_report progress = {sizeof progress, -1, -1, -1, -1, -1};
   seiche_value told;
   double here[8 * 6 * 7];
