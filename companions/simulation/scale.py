@@ -104,6 +104,15 @@ def files():
     return "\n".join(text)
 
 
+def redistributions():
+    """Orbitals in memory: from waves to bands, and to a larger basis."""
+    processes = [24, 48, 96]
+    case = ["bench", "redistribute", "--kpoints", 1, "--bands", 384, "--waves", 4000, "--repeat", 1]
+    reports = [run(n, case)["methods"] for n in processes]
+    rows = [[method, *(f"{1e3 * methods[method]['median']:.2f}" for methods in reports)] for method in reports[0]]
+    return table(["ms", *processes], rows)
+
+
 def setup():
     """The set-up of a transform."""
     processes = [24, 64, 128, 256, 384]
@@ -230,7 +239,7 @@ def rules():
     return table(["ms", "processes", "Open MPI's rules", "MPICH's rules", "nothing sent ahead"], rows)
 
 
-TABLES = {"files": files, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms, "exchanges": exchanges, "rules": rules}
+TABLES = {"files": files, "redistributions": redistributions, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms, "exchanges": exchanges, "rules": rules}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
