@@ -39,5 +39,11 @@ echo "Seiche served $served of $runs runs"
 mapfile -t folders < <(sed -nE 's/^\*\*FAILED\*\* (pw_[^ /]+).*/--category=\1\//p' "$scratch/seiche/verdicts" | sort -u)
 ((${#folders[@]})) || exit 0
 suite original "$original" "${folders[@]}"
-lost=$(comm -12 <(grep FAILED "$scratch/seiche/verdicts" | cut -d' ' -f2- | sort) <(grep Passed "$scratch/original/verdicts" | cut -d' ' -f2- | sort))
+verdicts() { grep "$1" "$scratch/$2/verdicts" | cut -d' ' -f2- | sort; }
+lost=$(comm -12 <(verdicts FAILED seiche) <(verdicts Passed original))
+[[ $lost ]] || exit 0
+# Version 6.7 reads unset memory when it reads inputs of DFT+U, so that some runs of both programs end there.
+mapfile -t folders < <(sed -E 's/^(pw_[^ ]+).*/--category=\1\//' <<<"$lost" | sort -u)
+suite again "$ours" "${folders[@]}"
+lost=$(comm -12 <(echo "$lost") <(verdicts FAILED again))
 [[ -z $lost ]] || { printf 'passed by the original alone:\n%s\n' "$lost"; exit 1; }
