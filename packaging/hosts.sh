@@ -112,30 +112,21 @@ done
 enter=$(readlink -f "$0")
 if [[ $kind == HYDRA* ]]; then
   export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0
-  addresses=$(cut -d' ' -f1 "$list" | paste -sd,)
-  launch=(-launcher ssh -launcher-exec "$enter" -localhost "$net.254" -hosts "$addresses")
+  launch=(-launcher ssh -launcher-exec "$enter" -localhost "$net.254" -hosts "$(cut -d' ' -f1 "$list" | paste -sd,)")
   ((${#options[@]})) || options=(-n "$hosts" -ppn 1)
-  "$mpirun" "${launch[@]}" "${options[@]}" "$@" <&0 &
-  running=$!
-  status=0
-  wait "$running" || status=$?
-  running=
-  exit $status
+else
+  # With more hosts than cores, ranks that wait inside MPI yield their core.
+  ((hosts <= $(nproc))) || options+=(--mca mpi_yield_when_idle 1)
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  case $kind in
+    *") "[1-4].*) launch=(--mca plm_rsh_agent "$enter" --mca oob_tcp_if_include "$net.0/24") ;;
+    *) launch=(--prtemca plm_ssh_agent "$enter" --prtemca prte_if_include "$net.0/24") ;;
+  esac
+  launch+=(--mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" --mca btl_tcp_if_include "$net.0/24"
+    --hostfile "$list" --bind-to none)
+  for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do launch+=(-x "$name"); done
 fi
-
-# With more hosts than cores, ranks that wait inside MPI yield their core.
-((hosts <= $(nproc))) || options+=(--mca mpi_yield_when_idle 1)
-
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-exports=()
-for name in $(compgen -e | grep -E '^(SEICHE|OMP|MKL)_' | grep -v HOSTS_ID); do exports+=(-x "$name"); done
-case $kind in
-  *") "[1-4].*) launch=(--mca plm_rsh_agent "$enter" --mca oob_tcp_if_include "$net.0/24") ;;
-  *) launch=(--prtemca plm_ssh_agent "$enter" --prtemca prte_if_include "$net.0/24") ;;
-esac
-"$mpirun" "${launch[@]}" --mca pml ob1 --mca osc ^ucx --mca btl "${OMPI_MCA_btl:-tcp,self}" \
-  --mca btl_tcp_if_include "$net.0/24" --hostfile "$list" --bind-to none \
-  "${exports[@]}" "${options[@]}" "$@" <&0 & # in the background, so that signals are handled immediately
+"$mpirun" "${launch[@]}" "${options[@]}" "$@" <&0 & # in the background, so that signals are handled immediately
 running=$!
 status=0
 wait "$running" || status=$?

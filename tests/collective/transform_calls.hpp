@@ -14,22 +14,10 @@
 #include "seiche/grid_interpolation.hpp"
 #include "seiche/grid_operator.hpp"
 #include "support/bands.hpp"
+#include "support/fresh_communicator.hpp"
 #include "support/mpi_test.hpp"
 
 namespace seiche::testing {
-
-/// A communicator without cached plans.
-class Fresh {
- public:
-  Fresh() { MPI_Comm_dup(MPI_COMM_WORLD, &comm_); }
-  ~Fresh() { MPI_Comm_free(&comm_); }
-  Fresh(const Fresh&) = delete;
-  Fresh& operator=(const Fresh&) = delete;
-  MPI_Comm get() const { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
 
 /// The box of this rank of a grid that is cut along z.
 inline Box planes_of(const GridShape& shape) {
@@ -87,13 +75,13 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
   return {
       {"communicator",
        [d] {
-         d->number = Communicator(Fresh().get()).size();
+         d->number = Communicator(FreshCommunicator().raw).size();
          return Values(&d->number, 1);
        }},
       {"sphere_fft",
        [d]() -> Values {
-         const Fresh fresh;
-         SphereFft<Complex> fft(fresh.get(), d->shape, d->waves, {});
+         const FreshCommunicator fresh;
+         SphereFft<Complex> fft(fresh.raw, d->shape, d->waves, {});
          fft.apply_potential(d->in, d->out, d->bands, d->potential);
          return d->out;
        }},
@@ -139,9 +127,9 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"start_apply_perturbation",
        [d]() -> Values {
-         const Fresh fresh;
+         const FreshCommunicator fresh;
          const FftOptions options{.policy = {.algorithm = Algorithm::alltoallv}};
-         SphereFft<Complex> fft(fresh.get(), d->shape, d->waves, options);
+         SphereFft<Complex> fft(fresh.raw, d->shape, d->waves, options);
          fft.start_apply_perturbation(fft, d->in, d->out, d->bands, d->perturbation).finish();
          return d->out;
        }},
@@ -173,8 +161,8 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"dense_fft",
        [d]() -> Values {
-         const Fresh fresh;
-         DenseFft<Complex> fft(fresh.get(), d->shape);
+         const FreshCommunicator fresh;
+         DenseFft<Complex> fft(fresh.raw, d->shape);
          const auto size = static_cast<std::size_t>(fft.spectrum_box().volume());
          fft.forward(std::span(d->field).first(static_cast<std::size_t>(fft.grid_box().volume())),
                      std::span(d->spectrum).first(size));
@@ -182,8 +170,8 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"dense_fft of arrays",
        [d]() -> Values {
-         const Fresh fresh;
-         DenseFft<Complex> fft(fresh.get(), d->shape,
+         const FreshCommunicator fresh;
+         DenseFft<Complex> fft(fresh.raw, d->shape,
                                {.grid = consecutive(d->here), .spectrum = consecutive(d->here), .in_place = true});
          std::copy(d->on_box.begin(), d->on_box.end(), d->spectrum.begin());
          const auto values = std::span(d->spectrum).first(d->on_box.size());
@@ -192,9 +180,9 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"alltoallv",
        [d]() -> Values {
-         const Fresh fresh;
+         const FreshCommunicator fresh;
          SphereFft<Complex> fft(
-             fresh.get(), d->shape, d->waves,
+             fresh.raw, d->shape, d->waves,
              {.policy = {.algorithm = Algorithm::alltoallv}, .decomposition = Decomposition::pencil});
          fft.apply_potential(d->in, d->out, d->bands, d->potential_of(fft));
          return d->out;
@@ -243,8 +231,8 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"grid_operator",
        [d]() -> Values {
-         const Fresh fresh;
-         DenseFft<Complex> fft(fresh.get(), d->shape);
+         const FreshCommunicator fresh;
+         DenseFft<Complex> fft(fresh.raw, d->shape);
          GridOperator<Complex> gradient(fft, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}}, OperatorKernel::gradient);
          const auto points = static_cast<std::size_t>(fft.grid_box().volume());
          d->slopes.resize(3 * points);
@@ -253,8 +241,8 @@ inline std::vector<CollectiveCall> transform_calls(const std::shared_ptr<CallDat
        }},
       {"grid_interpolation",
        [d]() -> Values {
-         const Fresh fresh;
-         DenseFft<Complex> from(fresh.get(), d->shape), to(fresh.get(), {9, 6, 5});
+         const FreshCommunicator fresh;
+         DenseFft<Complex> from(fresh.raw, d->shape), to(fresh.raw, {9, 6, 5});
          GridInterpolation<Complex> interpolation(from, to);
          d->slopes.resize(static_cast<std::size_t>(to.grid_box().volume()));
          interpolation.apply(std::span(d->field).first(static_cast<std::size_t>(from.grid_box().volume())), d->slopes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/levels.hpp"
+#include "support/fresh_communicator.hpp"
 #include "support/topology.hpp"
 
 using namespace seiche;

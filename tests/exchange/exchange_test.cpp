@@ -7,10 +7,10 @@
 #include <string>
 
 #include "comm/check.hpp"
-#include "comm/node.hpp"
 #include "exchange/schedule.hpp"
 #include "exchange/uneven_exchange.hpp"
 #include "support/mpi_test.hpp"
+#include "support/topology.hpp"
 #include "support/transforms.hpp"
 #include "tuning/policy.hpp"
 
@@ -72,7 +72,7 @@ TEST_P(BetweenRanks, WhatStaysOnARankIsNotCopied) {
 /// As if ranks were on several nodes, one of them with fewer.
 TEST_P(ByMessages, BetweenNodes) {
   for (const int ranks_of_node : {1, 2, 3}) {
-    set_ranks_per_node(ranks_of_node);
+    const EmulatedNodes nodes(ranks_of_node);
     const Communicator comm = Communicator(MPI_COMM_WORLD);
     check_both_ways(comm, {.algorithm = GetParam(), .element = sizeof(double), .target_memory = TargetMemory::own});
     check_both_ways(comm, {.algorithm = Algorithm::automatic, .element = sizeof(double)});
@@ -81,7 +81,6 @@ TEST_P(ByMessages, BetweenNodes) {
     EXPECT_EQ(on_device.from_device, !comm.on_one_node());
     check_both_ways(comm, on_device);
   }
-  set_ranks_per_node(0);
 }
 
 TEST_P(EveryAlgorithm, CountsBeyondMpisLimitAreSplit) {

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "comm/node.hpp"
 #include "cuda/emulated_cuda.hpp"
 #include "fft/exchange_only.hpp"
 #include "fft/sphere_verbs.hpp"
+#include "support/topology.hpp"
 #include "support/transforms.hpp"
 
 namespace seiche::testing {
@@ -61,10 +61,9 @@ TEST_F(SphereOnADevice, TransformsBandsInPlace) {
 /// Sends from the device between nodes, as if ranks were on several nodes, and elsewhere if the algorithm is named.
 TEST_F(SphereOnADevice, ReportsTheMemoryOfMessages) {
   const auto messages = [&](int ranks_of_node, const Policy& policy, int groups) {
-    set_ranks_per_node(ranks_of_node);
+    const EmulatedNodes nodes(ranks_of_node);
     SphereFft<Complex> fft = of_.plan({.policy = policy, .band_groups = groups, .space = Space::cuda});
     DenseFft<Complex> dense(MPI_COMM_WORLD, of_.shape, {.policy = policy, .space = Space::cuda});
-    set_ranks_per_node(0);
     expect_factors(fft);
     EXPECT_EQ(dense.report().messages, fft.report().messages);
     return ranks() == 1 ? std::string("one rank") : fft.report().messages;

@@ -6,9 +6,10 @@
 #include <limits>
 #include <string>
 
-#include "comm/node.hpp"
 #include "fft/exchange_only.hpp"
 #include "support/bands.hpp"
+#include "support/fresh_communicator.hpp"
+#include "support/topology.hpp"
 #include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
 
@@ -17,25 +18,16 @@ namespace {
 
 constexpr GridShape shape{12, 10, 15};
 
-/// A communicator without cached plans.
-struct Fresh {
-  MPI_Comm comm = MPI_COMM_NULL;
-  Fresh() { MPI_Comm_dup(MPI_COMM_WORLD, &comm); }
-  ~Fresh() { MPI_Comm_free(&comm); }
-  Fresh(const Fresh&) = delete;
-  Fresh& operator=(const Fresh&) = delete;
-};
-
 /// Creates plans of all kinds, each of which must throw the same error on all ranks.
 void expect_no_plan(Fault fault, const std::string& sentence, const FftOptions& options) {
-  const Fresh fresh;
+  const FreshCommunicator fresh;
   const auto waves = share_of(waves_of_radius(3), true);
   Box planes = whole(shape);
   planes.axis[2] = block(shape.nz, ranks(), rank());
   const DenseArrays arrays{.grid = consecutive(planes), .spectrum = consecutive(planes)};
-  expect_error(fault, sentence, [&] { DenseFft<Complex>(fresh.comm, shape, options); });
-  expect_error(fault, sentence, [&] { DenseFft<Complex>(fresh.comm, shape, arrays, options); });
-  expect_error(fault, sentence, [&] { SphereFft<Complex>(fresh.comm, shape, waves, options); });
+  expect_error(fault, sentence, [&] { DenseFft<Complex>(fresh.raw, shape, options); });
+  expect_error(fault, sentence, [&] { DenseFft<Complex>(fresh.raw, shape, arrays, options); });
+  expect_error(fault, sentence, [&] { SphereFft<Complex>(fresh.raw, shape, waves, options); });
 }
 
 TEST(FftOptions, LibrariesMustBeInstalled) {
@@ -161,10 +153,10 @@ TEST(FftOptions, OfTuningMustBeInRange) {
 TEST(FftOptions, NeedMemoryForWindows) {
   for (const Algorithm algorithm : {Algorithm::shared, Algorithm::two_level}) {
     if (ranks() == 1 && algorithm != Algorithm::shared) continue;
-    const Fresh fresh;
+    const FreshCommunicator fresh;
     const FftOptions options{.policy = {.algorithm = algorithm}};
-    DenseFft<Complex> dense(fresh.comm, shape, options);
-    SphereFft<Complex> sphere(fresh.comm, shape, share_of(waves_of_radius(3), true), options);
+    DenseFft<Complex> dense(fresh.raw, shape, options);
+    SphereFft<Complex> sphere(fresh.raw, shape, share_of(waves_of_radius(3), true), options);
     const auto fails = [&](const std::function<void()>& work) {
       if (rank() == ranks() - 1) mpi_profile::fail_next("MPI_Win_allocate_shared");
       expect_error(Fault::bad_argument, "MPI could not allocate", work);
@@ -200,14 +192,13 @@ TEST(FftOptions, DetermineTheBoxesOfRanks) {
 TEST(FftOptions, BandGroupsAreNodesByDefault) {
   const auto mine = share_of(waves_of_radius(3), true);
   for (const int of_node : {1, 2}) {
-    set_ranks_per_node(of_node);
+    const EmulatedNodes nodes_of(of_node);
     const GridShape another{shape.nx, shape.ny, shape.nz + of_node};  // avoids the cached plan of the other node size
     const SphereFft<Complex> fft(MPI_COMM_WORLD, another, mine);
     const int nodes = (ranks() + of_node - 1) / of_node;
     EXPECT_EQ(fft.report().band_groups, ranks() % nodes == 0 && ranks() / nodes == of_node ? nodes : 1);
     compared(1);
   }
-  set_ranks_per_node(0);
 }
 
 }  // namespace

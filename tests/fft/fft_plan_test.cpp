@@ -3,12 +3,12 @@
 #include <set>
 
 #include "comm/check.hpp"
-#include "comm/node.hpp"
 #include "fft/dense_case.hpp"
 #include "fft/resolved_options.hpp"
 #include "fft/sphere_case.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/bands.hpp"
+#include "support/topology.hpp"
 #include "support/transforms.hpp"
 #include "trace/mpi_profile.hpp"
 #include "tuning/tuning_entries.hpp"
@@ -145,7 +145,7 @@ TEST(Plan, ChunksOfOneTransformChangeNothing) {
 /// With two ranks per node, one exchange of pencils stays inside the node. The decomposition selects which one.
 TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
   const Bands<Complex> of({.spread = Spread::cyclic, .bands = 3});
-  set_ranks_per_node(2);
+  const EmulatedNodes nodes(2);
   for (const auto decomposition : all_decompositions) {
     const FftOptions options{.policy = {.algorithm = Algorithm::pairwise}, .decomposition = decomposition};
     SphereFft<Complex> sphere = of.plan(options);
@@ -157,7 +157,6 @@ TEST(Plan, EitherExchangeOfPencilsMayStayInsideANode) {
     expect_works(sphere, of);
     check_own_boxes(Grids<Wide>(shape, 1), options);
   }
-  set_ranks_per_node(0);
 }
 
 /// Values sent as floats have a rounding error of half of the last digit at each of the two exchanges.

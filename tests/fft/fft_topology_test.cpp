@@ -6,6 +6,7 @@
 #include "fft/dense/dense_layouts.hpp"
 #include "seiche/pair_densities.hpp"
 #include "support/bands.hpp"
+#include "support/fresh_communicator.hpp"
 #include "support/oracle.hpp"
 #include "support/topology.hpp"
 

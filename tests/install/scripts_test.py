@@ -61,7 +61,6 @@ class Hosts(Script):
         self.assertEqual(len(set(re.findall(r"inet (10\.77\.[0-9.]+)/24", done.stdout))), 2, done.stdout)
         self.assertEqual(done.stdout.count("tbf"), 2, done.stdout)
 
-
     def test_hosts_with_mpich(self):
         if not self.has_namespaces or not shutil.which("mpiexec.mpich"):
             self.skipTest("needs network namespaces and MPICH")

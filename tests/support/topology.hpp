@@ -40,13 +40,4 @@ inline std::string topology_file(const ScratchDirectory& scratch, const std::str
   return scratch.file("hosts");
 }
 
-/// A communicator of all ranks without cached data.
-struct FreshCommunicator {
-  FreshCommunicator() { MPI_Comm_dup(MPI_COMM_WORLD, &raw); }
-  ~FreshCommunicator() { MPI_Comm_free(&raw); }
-  FreshCommunicator(const FreshCommunicator&) = delete;
-  FreshCommunicator& operator=(const FreshCommunicator&) = delete;
-  MPI_Comm raw = MPI_COMM_NULL;
-};
-
 }  // namespace seiche::testing

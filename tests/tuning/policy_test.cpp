@@ -11,8 +11,8 @@
 #include <fstream>
 #include <limits>
 
-#include "comm/node.hpp"
 #include "support/mpi_test.hpp"
+#include "support/topology.hpp"
 #include "tuning/tuner.hpp"
 
 namespace seiche {
@@ -164,12 +164,13 @@ TEST(Policy, TriedFirstAreThoseOfTheseNodes) {
   expect_equal(names(first_policies(comm, 3)),
                Names{"alltoallv1", "shared1", "alltoall1", "pairwise1", "pairwise3", "ialltoallv1", "ialltoallv3"});
   if (ranks() < 3) return;
-  set_ranks_per_node(2);
-  expect_equal(names(first_policies(comm, 3)),
-               Names{"alltoallv1", "two_level3", "alltoall1", "pairwise1", "pairwise3", "ialltoallv1", "ialltoallv3"});
-  set_ranks_per_node(1);
+  {
+    const EmulatedNodes nodes(2);
+    expect_equal(names(first_policies(comm, 3)), Names{"alltoallv1", "two_level3", "alltoall1", "pairwise1",
+                                                       "pairwise3", "ialltoallv1", "ialltoallv3"});
+  }
+  const EmulatedNodes nodes(1);
   expect_equal(names(first_policies(comm, 1)), Names{"alltoallv1", "alltoall1", "pairwise1", "ialltoallv1"});
-  set_ranks_per_node(0);
 }
 
 TEST(Policy, IsVariedInOneSetting) {
