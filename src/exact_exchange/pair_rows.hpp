@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "device/pointwise.hpp"
-#include "fft/sphere/wide_loops.hpp"
+#include "support/wide_loops.hpp"
 
 namespace seiche {
 

@@ -6,7 +6,7 @@
 
 #include "device/pointwise.hpp"
 #include "fft/sphere/on_grid.hpp"
-#include "fft/sphere/wide_loops.hpp"
+#include "support/wide_loops.hpp"
 
 namespace seiche {
 

@@ -36,21 +36,25 @@ class Scratch {
 
 }  // namespace
 
+std::unique_ptr<LineFft> faster_of(std::unique_ptr<LineFft> usual, std::unique_ptr<LineFft> other, const Lines& lines,
+                                   double worth_it) {
+  Scratch memory(lines);
+  constexpr int rounds = 9;  // the first round initializes the libraries; the fastest of the others counts
+  double of_usual = std::numeric_limits<double>::max(), of_other = of_usual;
+  for (int round = 0; round < rounds; ++round) {
+    const double one = memory.seconds_of(*usual), another = memory.seconds_of(*other);
+    if (round == 0) continue;
+    of_usual = std::min(of_usual, one);
+    of_other = std::min(of_other, another);
+  }
+  return of_other < worth_it * of_usual ? std::move(other) : std::move(usual);
+}
+
 std::unique_ptr<LineFft> make_fastest(const Lines& lines) {
   auto classic = classic_library() == LineLibrary::mkl ? make_mkl(lines) : make_fftw(lines);
   if (lines.reproducible) return classic;
-  auto ducc = make_ducc(lines);
-  Scratch memory(lines);
-  constexpr int rounds = 9;  // the first round initializes the libraries; the fastest of the others counts
-  double of_classic = std::numeric_limits<double>::max(), of_ducc = of_classic;
-  for (int round = 0; round < rounds; ++round) {
-    const double one = memory.seconds_of(*classic), other = memory.seconds_of(*ducc);
-    if (round == 0) continue;
-    of_classic = std::min(of_classic, one);
-    of_ducc = std::min(of_ducc, other);
-  }
   constexpr double worth_it = 0.75;  // smaller gains are negligible in a whole plan, which is limited by memory
-  return of_ducc < worth_it * of_classic ? std::move(ducc) : std::move(classic);
+  return faster_of(std::move(classic), make_ducc(lines), lines, worth_it);
 }
 
 }  // namespace seiche

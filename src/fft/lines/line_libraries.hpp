@@ -26,6 +26,10 @@ std::unique_ptr<LineFft> make_ducc(const Lines& lines);
 inline constexpr std::array all_line_libraries{LineLibrary::fftw, LineLibrary::mkl, LineLibrary::ducc,
                                                LineLibrary::fastest};
 
+/// Returns `other` if it takes less than `worth_it` of the time of `usual`, else `usual`. Both run on zeroed memory
+/// with the layout of the lines.
+std::unique_ptr<LineFft> faster_of(std::unique_ptr<LineFft> usual, std::unique_ptr<LineFft> other, const Lines& lines,
+                                   double worth_it);
 /// Returns the faster of DUCC and the classic library for these lines, measured on memory with the same layout. For
 /// reproducible lines it always returns the classic library.
 std::unique_ptr<LineFft> make_fastest(const Lines& lines);

@@ -12,8 +12,8 @@
 #include "device/pointwise.hpp"
 #include "fft/sphere/on_grid.hpp"
 #include "fft/sphere/row_lines.hpp"
-#include "fft/sphere/wide_loops.hpp"
 #include "seiche/layout.hpp"
+#include "support/wide_loops.hpp"
 
 namespace seiche {
 

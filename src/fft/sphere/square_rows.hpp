@@ -8,7 +8,7 @@
 #include <span>
 
 #include "device/pointwise.hpp"
-#include "fft/sphere/wide_loops.hpp"
+#include "support/wide_loops.hpp"
 
 namespace seiche {
 
