@@ -70,6 +70,11 @@ class GroupWork {
   template <class Between>
   void multiply(const std::span<Row>& group, bool last, const Between& between) {
     const std::vector<std::int32_t>& columns = task_.plan.accumulator.blocks.index;
+    if (group.size() == 1) {  // which needs no search for the next column
+      Row& row = group.front();
+      while (row.block < row.blocks.high) between(multiply(row, columns[row.block], last));
+      return;
+    }
     constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
     const auto column_of = [&](const Row& row) { return row.block < row.blocks.high ? columns[row.block] : none; };
     for (;;) {
