@@ -94,16 +94,19 @@ class GroupWork {
     const std::int32_t m_kind = task_.rows.kind[row.r], n_kind = task_.columns.kind[column];
     const std::int64_t size = std::int64_t{task_.rows.sizes[m_kind]} * task_.columns.sizes[n_kind];
     Value* const into = c.values.data() + c.offset[block];
-    const std::int64_t stop = row.end[block - row.blocks.low];
+    const std::span<const Pair> pairs(row.pairs);
+    const auto stop = static_cast<std::size_t>(row.end[block - row.blocks.low]);
+    auto next = static_cast<std::size_t>(row.next);
     bool fresh = !c.filled[block];
     std::int64_t inner = 0;
-    for (; row.next < stop; ++row.next) {
-      const Pair& pair = row.pairs[row.next];
-      if (row.next + 1 < std::ssize(row.pairs)) fetch(row.pairs[row.next + 1].b, row.pairs[row.next + 1].bytes);
+    for (; next < stop; ++next) {
+      const Pair& pair = pairs[next];
+      if (next + 1 < pairs.size()) fetch(pairs[next + 1].b, pairs[next + 1].bytes);
       task_.kernels(m_kind, n_kind, pair.kind)(pair.a, pair.b, into, fresh);
       fresh = false;
       inner += task_.inner.sizes[pair.kind];
     }
+    row.next = static_cast<std::int64_t>(next);
     c.filled[block] = !fresh;
     if (last) finish(row.r, block, {into, static_cast<std::size_t>(size)}, fresh);
     return 2.0 * static_cast<double>(size * inner);
