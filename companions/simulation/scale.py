@@ -221,6 +221,36 @@ def exchanges():
     return table(["bytes of a message, in the mean", *sizes], rows)
 
 
+def crossing(report, level):
+    """Returns the bytes that cross a level, and those without SEICHE_TOPOLOGY."""
+    with_order, without = re.search(rf"{level} (\d+) \((\d+)\)", report["levels"]).groups()
+    return int(with_order), int(without)
+
+
+def topologies():
+    """Ranks of a plan ordered by nodes and groups, where the ranks of the program are in turn, and where they are in order."""
+    processes = [48, 96, 192, 384]
+    cases = {"spheres in 48^3, 2 band groups": ["bench", "bands", "--grid", 48, "--bands", 16, "--band-groups", 2, "--repeat", 1],
+             "pencils of 96^3": ["bench", "fft", "--grid", 96, "--decomposition", "pencil", "--repeat", 1]}
+    rows = []
+    for network in ("fat_tree", "torus"):
+        for name, case in cases.items():
+            def reports(order, topology):
+                machine = simulate.Machine(cores=12, group=2, uplinks=1, network=network, order=order, topology=topology)
+                return [run(n, case, machine=machine) for n in processes]
+            def seconds(found):
+                return [report["seconds"]["median"] for report in found]
+            turns, ordered = reports("turns", ""), reports("turns", "groups")
+            blocks, kept = reports("blocks", ""), reports("blocks", "groups")
+            title = f"{name}, {network.replace('_', ' ')}"
+            rows.append([f"{title}: ms, ranks in turn", *(f"{1e3 * time:.3f}" for time in seconds(turns))])
+            rows.append([f"{title}: ordered by the plan", *(f"{1e3 * time:.3f}" for time in seconds(ordered))])
+            rows.append([f"{title}: ratio", *(f"{a / b:.2f}" for a, b in zip(seconds(ordered), seconds(turns)))])
+            rows.append([f"{title}: ratio of bytes between groups", *("{:.2f}".format(a / b) for a, b in (crossing(r, "group") for r in ordered))])
+            rows.append([f"{title}: ratio where ranks are in order", *(f"{a / b:.2f}" for a, b in zip(seconds(kept), seconds(blocks)))])
+    return table(["", *processes], rows)
+
+
 def rules():
     """The same with other rules for collectives, and without eager messages."""
     machines = [simulate.Machine(), simulate.Machine(collectives="mpich"), simulate.Machine(eager=0)]
@@ -239,7 +269,7 @@ def rules():
     return table(["ms", "processes", "Open MPI's rules", "MPICH's rules", "nothing sent ahead"], rows)
 
 
-TABLES = {"files": files, "redistributions": redistributions, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms, "exchanges": exchanges, "rules": rules}
+TABLES = {"files": files, "redistributions": redistributions, "setup": setup, "symmetry": symmetry, "blocks": blocks, "transforms": transforms, "exchanges": exchanges, "topologies": topologies, "rules": rules}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
