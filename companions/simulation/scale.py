@@ -229,8 +229,8 @@ def crossing(report, level):
 
 def topologies():
     """Ranks of a plan ordered by nodes and groups, where the ranks of the program are in turn, and where they are in order."""
-    processes = [48, 96, 192, 384]
-    cases = {"spheres in 48^3, 2 band groups": ["bench", "bands", "--grid", 48, "--bands", 16, "--band-groups", 2, "--repeat", 1],
+    processes = [48, 96]
+    cases = {"spheres in 48^3, 2 band groups": ["bench", "bands", "--grid", 48, "--bands", 4, "--band-groups", 2, "--repeat", 1],
              "pencils of 96^3": ["bench", "fft", "--grid", 96, "--decomposition", "pencil", "--repeat", 1]}
     rows = []
     for network in ("fat_tree", "torus"):
