@@ -30,7 +30,7 @@ CommunicatorBody::CommunicatorBody(MPI_Comm raw) : handle(raw) {
 int CommunicatorBody::fresh_tags(std::size_t count) {
   const int users = static_cast<int>(count), largest = largest_tag();
   const int first = last_tag > largest - users ? 1 : last_tag + 1;
-  last_tag = first + users - 1;
+  last_tag = first + (users - 1);  // which may be the largest int
   return first;
 }
 
