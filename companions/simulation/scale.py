@@ -221,10 +221,10 @@ def exchanges():
     return table(["bytes of a message, in the mean", *sizes], rows)
 
 
-def crossing(report, level):
-    """Returns the bytes that cross a level, and those without SEICHE_TOPOLOGY."""
-    with_order, without = re.search(rf"{level} (\d+) \((\d+)\)", report["levels"]).groups()
-    return int(with_order), int(without)
+def between_groups(report):
+    """Returns the bytes between groups in the order of the plan over those in the order of the program."""
+    ordered, given = re.search(r"group (\d+) \((\d+)\)", report["levels"]).groups()
+    return int(ordered) / int(given)
 
 
 def topologies():
@@ -246,7 +246,7 @@ def topologies():
             rows.append([f"{title}: ms, ranks in turn", *(f"{1e3 * time:.3f}" for time in seconds(turns))])
             rows.append([f"{title}: ordered by the plan", *(f"{1e3 * time:.3f}" for time in seconds(ordered))])
             rows.append([f"{title}: ratio", *(f"{a / b:.2f}" for a, b in zip(seconds(ordered), seconds(turns)))])
-            rows.append([f"{title}: ratio of bytes between groups", *("{:.2f}".format(a / b) for a, b in (crossing(r, "group") for r in ordered))])
+            rows.append([f"{title}: ratio of bytes between groups", *(f"{between_groups(report):.2f}" for report in ordered)])
             rows.append([f"{title}: ratio where ranks are in order", *(f"{a / b:.2f}" for a, b in zip(seconds(kept), seconds(blocks)))])
     return table(["", *processes], rows)
 

@@ -39,14 +39,14 @@ class HalfLines : public LineFft {
     complex.scale = 1;
     (from_real() ? complex.in : complex.out).distance /= 2;
     complex_ = make(complex);
+    using std::complex_literals::operator""i;
     for (std::int64_t k = 0; k <= half_ / 2; ++k) {
       const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(lines.n);
-      const auto weight = static_cast<double>(weight_);
-      const std::complex<double> factor = weight * std::complex<double>(0, 1) * std::polar(1.0, angle);
-      const auto re = static_cast<Real>(factor.real()), im = static_cast<Real>(factor.imag());
+      const std::complex<double> factor = static_cast<double>(weight_) * std::polar(1.0, angle) * 1i;
+      const auto re = static_cast<Real>(factor.real());
+      const auto im = static_cast<Real>(from_real() ? -factor.imag() : factor.imag());
       real_.insert(real_.end(), 2, re);
-      imaginary_.push_back(from_real() ? im : -im);  // the factor is the conjugate for a transform from real values
-      imaginary_.push_back(from_real() ? -im : im);
+      imaginary_.insert(imaginary_.end(), {-im, im});
     }
   }
 
