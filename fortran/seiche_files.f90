@@ -7,7 +7,7 @@ module seiche_files
   use seiche_moves, only: move_options, progress_function, wave_owners
   use seiche_headers, only: seiche_header
   use seiche_wavefiles, only: wavefile
-  use seiche_orbital_sets, only: seiche_orbitals, orbital_part, basis_request
+  use seiche_orbital_sets, only: seiche_orbitals, orbital_part, basis_request, seiche_read_wfc
   use seiche_densities, only: seiche_density, density_options
   implicit none
   public

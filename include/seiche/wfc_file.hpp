@@ -4,8 +4,12 @@
 #pragma once
 
 #include <array>
+#include <complex>
+#include <cstdint>
+#include <span>
 #include <string>
 
+#include "seiche/coefficients.hpp"
 #include "seiche/orbitals.hpp"
 
 namespace seiche {
@@ -24,8 +28,13 @@ struct WfcLabel {
 [[nodiscard]] Pending start_write_wfc(const Orbitals& orbitals, const std::string& path, const WfcLabel& label,
                                       const MoveOptions& options = {});
 
-/// Collective. Reads the first bands of a file wfcN.dat into existing orbitals of one spin and k-point.
-/// \throws Error if the file has another k-point, fewer bands or other waves than `orbitals`, or is damaged
-void read_wfc_into(Orbitals& orbitals, const std::string& path, const MoveOptions& options = {});
+/// Collective. Reads the first bands of a file wfcN.dat to an array of the calling code. No second copy of the bands is
+/// made. `header` has one spin and k-point. `waves`: the waves of this rank in any order; a rank may have none.
+/// `positions`: place of each of them in the file, from 0. Each wave of the file is on one rank. Value i of a row of
+/// `coefficients` belongs to waves[i]. If the call fails, the coefficients are undefined.
+/// \throws Error if the file has another k-point, fewer bands or other waves, or is damaged
+void read_wfc(const Communicator& comm, const std::string& path, const OrbitalHeader& header,
+              std::span<const std::int32_t> positions, std::span<const Miller> waves,
+              Coefficients<std::complex<double>> coefficients, const MoveOptions& options = {});
 
 }  // namespace seiche

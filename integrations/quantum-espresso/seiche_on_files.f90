@@ -76,7 +76,7 @@ contains
     integer :: status, band, component, lda
     integer :: mean
     integer(int64) :: bytes
-    mean = mean_number(comm, size(positions))
+    mean = mean_of(numbers_of_waves(comm, size(positions)))
     bytes = 16_int64 * components * bands * mean
     if (number == most_files) call finish_oldest()
     file => files(mod(oldest + number - 1, most_files) + 1)
@@ -153,30 +153,21 @@ contains
   logical function read_kpoint(path, comm, k, positions, psi)
     character(*), intent(in) :: path
     integer, intent(in) :: comm, k, positions(:)
-    complex(dp), intent(inout) :: psi(:, :)
-    type(seiche_orbitals) :: orbitals
-    type(orbital_part) :: part
-    integer, allocatable :: order(:)
-    integer :: local, status, band, component
+    complex(dp), contiguous, target, intent(inout) :: psi(:, :)
+    complex(dp), pointer :: by_component(:, :, :)
+    integer, allocatable :: numbers(:)
+    integer :: local, status
     read_kpoint = can_serve_files()
     if (.not. read_kpoint) return
     local = local_kpoint(k)
     read_kpoint = .not. on_any_rank(.not. is_there(path, comm) .or. ngk(local) /= size(positions))
     if (.not. read_kpoint) return
-    call create_orbitals(orbitals, comm, tpiba * xk(:, local), npol, size(psi, 2), positions, waves_of(local, size(positions)))
-    call orbitals%read_wfc_into(path, status=status)
+    numbers = numbers_of_waves(comm, size(positions))
+    by_component(1:size(psi, 1) / npol, 1:npol, 1:size(psi, 2)) => psi
+    call seiche_read_wfc(MPI_Comm(comm), path, header_of(tpiba * xk(:, local), npol, size(psi, 2), sum(numbers)), positions, &
+                         waves_of(local, size(positions)), by_component, options_for(comm, npol * mean_of(numbers)), status)
     read_kpoint = status == 0
     if (.not. read_kpoint) call say_once('not used for '//path//': '//seiche_last_error())
-    if (read_kpoint .and. orbitals%parts() > 0) then
-      part = orbitals%part(1)
-      order = ascending(positions)
-      do band = 1, size(psi, 2)
-        do component = 1, npol
-          psi(order + (component - 1) * (size(psi, 1) / npol), band) = part%coefficients(:, component, band)
-        end do
-      end do
-    end if
-    call orbitals%close()
   end function
 
   !> The index in this pool of a k-point with the number `k` in names of files. Both spins have the same waves.
@@ -238,11 +229,17 @@ contains
     type(seiche_orbitals), intent(inout) :: orbitals
     integer, intent(in) :: comm, components, bands, positions(:), waves(:, :)
     real(dp), intent(in) :: position(3)
-    type(seiche_header) :: header
     type(given_owners) :: owners
     integer(int32), allocatable :: all_waves(:, :)
     integer :: ranks
     call gather_waves(comm, positions, waves, all_waves, owners%owners)
+    call MPI_Comm_size(MPI_Comm(comm), ranks)
+    call orbitals%create(comm, header_of(position, components, bands, size(all_waves, 2)), all_waves, [1, 1, ranks], owners)
+  end subroutine
+
+  type(seiche_header) function header_of(position, components, bands, waves) result(header)
+    integer, intent(in) :: components, bands, waves
+    real(dp), intent(in) :: position(3)
     header%grid = [dffts%nr1, dffts%nr2, dffts%nr3]
     header%lattice = alat * at
     header%spinor = components
@@ -250,11 +247,9 @@ contains
     header%bands = bands
     header%k = reshape(matmul(position, at) / tpiba, [3, 1])
     header%weights = [1.0_dp]
-    header%plane_waves = [size(all_waves, 2, int64)]
+    header%plane_waves = [int(waves, int64)]
     allocate (header%energies(bands, 1, 1), header%occupations(bands, 1, 1), source=0.0_dp)
-    call MPI_Comm_size(MPI_Comm(comm), ranks)
-    call orbitals%create(comm, header, all_waves, [1, 1, ranks], owners)
-  end subroutine
+  end function
 
   !> All waves in the order of their positions, and the ranks that have them.
   subroutine gather_waves(comm, positions, waves, all_waves, owners)
@@ -262,16 +257,14 @@ contains
     integer(int32), allocatable, intent(out) :: all_waves(:, :)
     integer, allocatable, intent(out) :: owners(:)
     integer, allocatable :: numbers(:), begins(:), found(:, :)
-    integer :: ranks, rank, i
-    call MPI_Comm_size(MPI_Comm(comm), ranks)
-    allocate (numbers(ranks))
-    call MPI_Allgather(4 * size(positions), 1, MPI_INTEGER, numbers, 1, MPI_INTEGER, MPI_Comm(comm))
-    begins = [(sum(numbers(:i - 1)), i=1, ranks)]
+    integer :: rank, i
+    numbers = 4 * numbers_of_waves(comm, size(positions))
+    begins = [(sum(numbers(:i - 1)), i=1, size(numbers))]
     allocate (found(4, sum(numbers) / 4))
     call MPI_Allgatherv(with_positions(positions, waves), 4 * size(positions), MPI_INTEGER, found, numbers, begins, &
                         MPI_INTEGER, MPI_Comm(comm))
     allocate (all_waves(3, size(found, 2)), owners(size(found, 2)))
-    do rank = 1, ranks
+    do rank = 1, size(numbers)
       do i = begins(rank) / 4 + 1, (begins(rank) + numbers(rank)) / 4
         all_waves(:, found(1, i)) = found(2:, i)
         owners(found(1, i)) = rank - 1
@@ -307,14 +300,19 @@ contains
     order = pack(index_at, index_at > 0)
   end function
 
-  !> The number of waves of a rank on average, rounded up.
-  integer function mean_number(comm, waves)
-    integer, intent(in) :: comm, waves
+  !> The numbers of waves of all ranks.
+  function numbers_of_waves(comm, mine) result(numbers)
+    integer, intent(in) :: comm, mine
     integer, allocatable :: numbers(:)
     integer :: ranks
     call MPI_Comm_size(MPI_Comm(comm), ranks)
     allocate (numbers(ranks))
-    call MPI_Allgather(waves, 1, MPI_INTEGER, numbers, 1, MPI_INTEGER, MPI_Comm(comm))
-    mean_number = sum(numbers) / ranks + 1
+    call MPI_Allgather(mine, 1, MPI_INTEGER, numbers, 1, MPI_INTEGER, MPI_Comm(comm))
+  end function
+
+  !> Their mean, rounded up.
+  pure integer function mean_of(numbers)
+    integer, intent(in) :: numbers(:)
+    mean_of = sum(numbers) / size(numbers) + 1
   end function
 end module

@@ -169,22 +169,25 @@ std::vector<Holding> holdings_of(const OrbitalLayout& layout, const OrbitalHeade
 }
 
 std::vector<MoveTask> tasks_of(const Orbitals& orbitals) {
+  together(orbitals.comm, [&] { require_sound(orbitals); });
+  return tasks_of(orbitals.comm, orbitals.header, orbitals.parts);
+}
+
+std::vector<MoveTask> tasks_of(const Communicator& comm, const OrbitalHeader& h, std::span<const OrbitalPart> parts) {
   std::vector<std::int64_t> mine;  // for each part: rank, spin, k, bands, number of runs, runs
-  together(orbitals.comm, [&] {
-    require_sound(orbitals);
-    for (const OrbitalPart& part : orbitals.parts) {
-      mine.insert(mine.end(), {orbitals.comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
+  together(comm, [&] {
+    for (const OrbitalPart& part : parts) {
+      mine.insert(mine.end(), {comm.rank(), part.spin, part.k, part.bands.low, part.bands.high,
                                static_cast<std::int64_t>(part.positions.size())});
       for (const Range& run : part.positions) mine.insert(mine.end(), {run.low, run.high});
     }
   });
-  const auto all = join_all(orbitals.comm, mine);
-  const OrbitalHeader& h = orbitals.header;
+  const auto all = join_all(comm, mine);
   std::vector<MoveTask> tasks;
-  together(orbitals.comm, [&] {
+  together(comm, [&] {
     for (int spin = 0; spin < h.spins; ++spin) {
       for (std::size_t k = 0; k < h.kpoints.size(); ++k) {
-        tasks.push_back({spin, static_cast<int>(k), h.spinor, std::vector<Holding>(size_of(orbitals.comm.size())), {}});
+        tasks.push_back({spin, static_cast<int>(k), h.spinor, std::vector<Holding>(size_of(comm.size())), {}});
       }
     }
     for (std::size_t at = 0; at < all.size();) {

@@ -26,6 +26,9 @@ std::vector<Range> runs_of(const std::vector<std::int64_t>& positions);
 /// Collective. Returns one task for each spin and k-point, with the holdings of all ranks in `from`.
 /// \throws Error if the parts do not hold each coefficient exactly once, or have wrong sizes
 std::vector<MoveTask> tasks_of(const Orbitals& orbitals);
+/// Collective. Same for parts of one spin and k-point each, whose sizes are not checked.
+std::vector<MoveTask> tasks_of(const Communicator& comm, const OrbitalHeader& header,
+                               std::span<const OrbitalPart> parts);
 
 /// Collective. Returns all waves of k-point `k`, in order. Ranks without `wanted` get an empty list. `holdings` are the
 /// holdings of this k-point for one spin.

@@ -114,10 +114,17 @@ inline std::vector<CollectiveCall> file_calls(const std::shared_ptr<FileData>& d
          call.finish();
          return exists(d->scratch.file("wfc2.dat"));
        }},
-      {"read_wfc_into",
+      {"read_wfc",
        [d] {
          Orbitals again = made_together(d->world, [&] { return d->one_kpoint; });
-         read_wfc_into(again, d->wfc);
+         std::vector<std::int32_t> positions;
+         together(d->world, [&] {
+           for (const Range& run : again.parts.at(0).positions) {
+             for (auto i = run.low; i < run.high; ++i) positions.push_back(static_cast<std::int32_t>(i));
+           }
+         });
+         OrbitalPart& part = again.parts[0];
+         read_wfc(d->world, d->wfc, again.header, positions, part.waves, part.coefficients);
          return d->squares(again);
        }},
       {"start_read_into",

@@ -2,10 +2,12 @@
 /// \file  Tests files wfcN.dat, against those that pw.x has written.
 #include <cstring>
 #include <fstream>
+#include <functional>
 
 #include "seiche/wavefile.hpp"
 #include "seiche/wfc_file.hpp"
 #include "support/data.hpp"
+#include "support/size_of.hpp"
 
 namespace seiche {
 namespace {
@@ -45,10 +47,41 @@ Orbitals one_kpoint(const std::string& set, int k) {
   return read_orbitals(file, {{1, 1, ranks()}, owners});
 }
 
-Orbitals zeros_like(Orbitals orbitals) {
-  for (OrbitalPart& part : orbitals.parts) std::fill(part.coefficients.begin(), part.coefficients.end(), 0.0);
-  return orbitals;
-}
+/// An array of the calling code, with the waves of this rank in descending order and padding of 2 values.
+struct Array {
+  static constexpr std::int64_t padding = 2;
+  static constexpr Complex unset{-7.5, 3.25};
+
+  explicit Array(const Orbitals& orbitals) : header(orbitals.header) {
+    for (const OrbitalPart& part : orbitals.parts) {
+      for (const Range& run : part.positions) {
+        for (auto i = run.low; i < run.high; ++i) positions.insert(positions.begin(), static_cast<std::int32_t>(i));
+      }
+      waves.assign(part.waves.rbegin(), part.waves.rend());
+    }
+    row = std::ssize(waves) + padding;
+    values.assign(static_cast<std::size_t>(row * header.bands * header.spinor), unset);
+  }
+  void read(const std::string& path, const MoveOptions& options = {}) {
+    read_wfc(MPI_COMM_WORLD, path, header, positions, waves, {values, row}, options);
+  }
+  /// Compares the first bands with those in a part, and the padding with what it was.
+  void expect_equals(const Orbitals& orbitals) const {
+    const std::int64_t rows = std::int64_t{header.bands} * header.spinor, n = std::ssize(waves);
+    for (std::int64_t i = 0; i < rows * row; ++i) {
+      const std::int64_t wave = n - 1 - i % row;
+      const Complex expected = wave < 0 ? unset : orbitals.parts[0].coefficients[size_of(i / row * n + wave)];
+      ASSERT_EQ(values[size_of(i)], expected) << "value " << i;
+    }
+    testing::compared(rows * row);
+  }
+
+  OrbitalHeader header;
+  std::vector<std::int32_t> positions;
+  std::vector<Miller> waves;
+  std::int64_t row = 0;
+  std::vector<Complex> values;
+};
 
 TEST(WfcFile, HasTheBytesOfPwx) {
   for (const char* set : {"si_small", "gamma", "fe_so"}) {
@@ -63,33 +96,35 @@ TEST(WfcFile, HasTheBytesOfPwx) {
       call.finish();
       MPI_Barrier(MPI_COMM_WORLD);
       EXPECT_TRUE(contents(scratch.file("a.dat")) == expected);
-      Orbitals again = zeros_like(orbitals);
-      read_wfc_into(again, scratch.file("a.dat"));
-      for (std::size_t i = 0; i < again.parts.size(); ++i) {
-        EXPECT_TRUE(again.parts[i].coefficients == orbitals.parts[i].coefficients);
-      }
-      testing::compared();
+      Array array(orbitals);
+      array.read(scratch.file("a.dat"));
+      array.expect_equals(orbitals);
       MPI_Barrier(MPI_COMM_WORLD);
     }
   }
 }
 
-TEST(WfcFile, IsReadForFewerBands) {
+TEST(WfcFile, IsReadForFewerBandsAndWithLittleMemory) {
   const Orbitals all = one_kpoint("si_small", 1);
   Orbitals few = all;
-  few.header.bands = 2;
-  for (OrbitalPart& part : few.parts) {
-    part.bands.high = 2;
-    part.coefficients.assign(2 * part.waves.size(), 0.0);
-  }
-  few.header.energies.resize(2);
-  few.header.occupations.resize(2);
-  read_wfc_into(few, path_in("si_small", 1));
-  for (std::size_t i = 0; i < few.parts.size(); ++i) {
-    const auto& found = few.parts[i].coefficients;
-    EXPECT_TRUE(std::equal(found.begin(), found.end(), all.parts[i].coefficients.begin()));
-  }
-  testing::compared();
+  few.header.bands = 3;
+  Array array(few);
+  MoveOptions options;
+  options.policy.window = 1;
+  array.read(path_in("si_small", 1), options);
+  array.expect_equals(all);
+}
+
+/// All waves are on the last rank, and the other ranks pass no array.
+TEST(WfcFile, IsReadByRanksWithoutWaves) {
+  WaveFile file(MPI_COMM_WORLD, data_set("fe_so"));
+  file.select({{}, {0}, {}});
+  const auto last = [](int, std::span<const Miller> waves) { return std::vector<int>(waves.size(), ranks() - 1); };
+  const Orbitals orbitals = read_orbitals(file, {{1, 1, ranks()}, last});
+  Array array(orbitals);
+  if (array.waves.empty()) array.values.clear(), array.row = 0;
+  array.read(path_in("fe_so", 0));
+  if (!array.waves.empty()) array.expect_equals(orbitals);
 }
 
 TEST(WfcFile, ErrorsLeaveTheOldFile) {
@@ -117,21 +152,44 @@ TEST(WfcFile, ErrorsLeaveTheOldFile) {
 
 TEST(WfcFile, OfAnotherRunIsRefused) {
   const ScratchDirectory scratch;
-  Orbitals orbitals = one_kpoint("si_small", 0);
-  const auto read = [&](const std::string& path) { read_wfc_into(orbitals, path); };
-  Orbitals several = read_orbitals(WaveFile(MPI_COMM_WORLD, data_set("si_small")), {{1, 1, ranks()}});
-  expect_error(Fault::bad_argument, "a file wfcN.dat has one spin and k-point",
-               [&] { read_wfc_into(several, path_in("si_small", 0)); });
-  expect_error(Fault::bad_file, "the header of the orbitals", [&] { read(path_in("si_small", 1)); });
-  expect_error(Fault::bad_file, "the header of the orbitals", [&] { read(path_in("gamma", 0)); });
-  const std::string whole = contents(path_in("si_small", 0)), cut = scratch.file("cut.dat");
+  Array array(one_kpoint("si_small", 0));
+  const std::string path = path_in("si_small", 0);
+  expect_error(Fault::bad_file, "the header of the orbitals", [&] { array.read(path_in("si_small", 1)); });
+  expect_error(Fault::bad_file, "the header of the orbitals", [&] { array.read(path_in("gamma", 0)); });
+  const std::string whole = contents(path), cut = scratch.file("cut.dat");
   if (rank() == 0) std::ofstream(cut, std::ios::binary) << whole.substr(0, whole.size() - 8);
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_error(Fault::bad_file, "cut.dat", [&] { read(cut); });
-  expect_error(Fault::bad_file, "none.dat", [&] { read(scratch.file("none.dat")); });
-  orbitals.header.bands += 1;
-  expect_error(Fault::bad_file, "bands, but the header of the orbitals has", [&] { read(path_in("si_small", 0)); });
+  expect_error(Fault::bad_file, "cut.dat", [&] { array.read(cut); });
+  expect_error(Fault::bad_file, "none.dat", [&] { array.read(scratch.file("none.dat")); });
+  Array more = array;
+  more.header.bands += 1;
+  more.values.resize(more.values.size() + size_of(more.row * more.header.spinor));
+  expect_error(Fault::bad_file, "bands, but the header of the orbitals has", [&] { more.read(path); });
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Wrong arguments, on the last rank alone.
+TEST(WfcFile, WrongArraysAreRefused) {
+  const Array good(one_kpoint("si_small", 0));
+  const std::string path = path_in("si_small", 0);
+  const auto refused = [&](const std::string& message, const std::function<void(Array&)>& damage) {
+    Array wrong = good;
+    if (rank() == ranks() - 1) damage(wrong);
+    expect_error(Fault::bad_argument, message, [&] { wrong.read(path); });
+  };
+  refused("a file wfcN.dat has one spin and k-point", [](Array& a) { a.header.spins = 2; });
+  refused("wrong number of bands (0)", [](Array& a) { a.header.bands = 0; });
+  refused("pass the position of each wave of this rank", [](Array& a) { a.positions.pop_back(); });
+  refused("wrong row length of the coefficients", [](Array& a) { a.row -= Array::padding + 1; });
+  refused("the array of coefficients is too short", [](Array& a) { a.values.resize(a.values.size() - 3); });
+  refused("exactly once", [](Array& a) { a.positions[0] = a.positions[1]; });
+  refused("exactly once", [](Array& a) { a.positions[0] = -1; });
+  refused("other waves or another order of waves", [](Array& a) { std::swap(a.waves[0], a.waves[1]); });
+  if (ranks() > 1) {
+    Array other = good;
+    other.header.bands -= rank();
+    expect_error(Fault::bad_argument, "read_wfc: bands is", [&] { other.read(path); });
+  }
 }
 
 }  // namespace

@@ -120,12 +120,12 @@ contains
 
   !> A file of one k-point, wfcN.dat, of waves whose coefficients tell their band and position.
   subroutine one_kpoint()
-    type(seiche_orbitals) :: own, again
+    type(seiche_orbitals) :: own
     type(seiche_pending) :: pending
     type(seiche_header) :: header
     type(orbital_part) :: part
     integer(int32) :: waves(3, 7)
-    integer :: band, status
+    integer :: band
     real(real64) :: b(3, 3)
     waves = reshape([0, 0, 0, 0, 1, 0, 0, 2, 0, 1, 0, 0, 1, 1, 0, 1, 2, 0, 1, 3, 0], [3, 7])
     header%grid = 8
@@ -137,32 +137,53 @@ contains
     header%plane_waves = [7_int64]
     allocate (header%energies(2, 1, 1), header%occupations(2, 1, 1), source=0.0_real64)
     call own%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()])
-    call again%create(MPI_COMM_WORLD, header, waves, [1, 1, ranks()])
     if (own%parts() > 0) then
       part = own%part(1)
       do band = 1, 2
-        part%coefficients(:, 1, band) = cmplx(100 * band + 10 * part%waves(1, :) + part%waves(2, :), -1, real64)
+        part%coefficients(:, 1, band) = value_of(band, part%waves(1, :), part%waves(2, :))
       end do
     end if
     call own%start_write_wfc(pending, trim(folder)//'/wfc3.dat', 3, 1, 9, b(:, 2) / 4, b)
     call pending%finish()
-    call again%read_wfc_into(trim(folder)//'/wfc3.dat')
-    if (own%parts() > 0) then
-      call expect(all(abs(values(own) - values(again)) <= 0), 'what was written is read')
-    end if
-    call again%read_wfc_into(trim(folder)//'/wfc4.dat', status=status)
-    call expect_fault(status, seiche_bad_file, 'wfc4.dat')
+    call read_again(header, waves)
     call expect(number_in(trim(folder)//'/wfc3.dat') == 3, 'the number of the k-point')
     call own%close()
-    call again%close()
   end subroutine
 
-  function values(orbitals)
-    type(seiche_orbitals), intent(in) :: orbitals
-    complex(real64), allocatable :: values(:, :, :)
-    type(orbital_part) :: part
-    part = orbitals%part(1)
-    values = part%coefficients
+  !> Reads the file to an array, with each `ranks()`-th wave from the last one on.
+  subroutine read_again(header, waves)
+    type(seiche_header), intent(in) :: header
+    integer(int32), intent(in) :: waves(:, :)
+    integer, allocatable :: positions(:)
+    complex(real64), allocatable :: psi(:, :, :)
+    complex(real64) :: expected
+    character(:), allocatable :: path
+    integer :: band, i, me, status
+    path = trim(folder)//'/wfc3.dat'
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    positions = [(i, i=size(waves, 2) - me, 1, -ranks())]
+    allocate (psi(size(positions) + 1, 1, header%bands), source=(0.0_real64, 0.0_real64))
+    call seiche_read_wfc(MPI_COMM_WORLD, path, header, positions, waves(:, positions), psi)
+    do band = 1, header%bands
+      do i = 1, size(positions)
+        expected = value_of(band, waves(1, positions(i)), waves(2, positions(i)))
+        call expect(abs(psi(i, 1, band) - expected) <= 0, 'what was written is read')
+      end do
+    end do
+    call expect(all(abs(psi(size(psi, 1), :, :)) <= 0), 'the padding is not changed')
+    call seiche_read_wfc(MPI_COMM_WORLD, path//'x', header, positions, waves(:, positions), psi, status=status)
+    call expect_fault(status, seiche_bad_file, 'wfc3.datx')
+    if (me == 0) positions = positions(2:)
+    call seiche_read_wfc(MPI_COMM_WORLD, path, header, positions, waves(:, positions), psi, status=status)
+    call expect_fault(status, seiche_bad_argument, 'exactly once')
+    call seiche_read_wfc(MPI_COMM_WORLD, path, header, positions, waves(:2, positions), psi, status=status)
+    call expect_fault(status, seiche_misuse, 'waves must have shape (3, number)')
+  end subroutine
+
+  elemental complex(real64) function value_of(band, x, y)
+    integer, intent(in) :: band
+    integer(int32), intent(in) :: x, y
+    value_of = cmplx(100 * band + 10 * x + y, -1, real64)
   end function
 
   !> The first number of the first record.

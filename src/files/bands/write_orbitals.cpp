@@ -65,7 +65,7 @@ FormatChoice agreed_choice(const Orbitals& orbitals, const std::string& path, co
   together(orbitals.comm, "write_wfc", [&](EqualArguments& same) {
     same.add("path", path).add("k", label.k).add("spin", label.spin).add("last_wave", label.last_wave);
     same.add("position", label.position).add("reciprocal", label.reciprocal);
-    require_one_kpoint(orbitals);
+    require_one_kpoint(orbitals.header);
     writing = writing_wfc(label);
   });
   return {nullptr, &*writing};

@@ -53,8 +53,7 @@ WaveBlock make_wfc_hdf5(const std::string& path, const WfcFile& place) {
   return block;
 }
 
-void require_one_kpoint(const Orbitals& orbitals) {
-  const OrbitalHeader& h = orbitals.header;
+void require_one_kpoint(const OrbitalHeader& h) {
   require(h.spins == 1 && h.kpoints.size() == 1, Fault::bad_argument,
           "a file wfcN.dat has one spin and k-point, but the orbitals have {} and {}: use a .save", h.spins,
           h.kpoints.size());

@@ -24,7 +24,7 @@ WaveBlock make_wfc_dat(const std::string& path, const WfcFile& place);
 WaveBlock make_wfc_hdf5(const std::string& path, const WfcFile& place);
 
 /// \throws Error(bad_argument) if there are more spins or k-points than a file wfcN.dat can hold
-void require_one_kpoint(const Orbitals& orbitals);
+void require_one_kpoint(const OrbitalHeader& header);
 /// One file of one spin and k-point. The order of its waves is the given one.
 WaveWriting writing_wfc(const WfcLabel& label);
 /// Returns the positions of the numbers in a file wfcN.dat, for a header of one spin and k-point that may have fewer
