@@ -7,7 +7,8 @@ bench_files.py PW_SEICHE PSEUDOPOTENTIALS SCRATCH [--where 1 2 4 2x1gbit ...] [-
 --where: as for bench.py. Nothing else should run meanwhile.
 "write": from the last pseudopotential that pw.x copies to the .save, until the last wavefunction file has its name and
 its contents. The self-consistency ends after its first step.
---reading: instead, the clock `wfcinit` of runs that start from files, which one rank wrote.
+--reading: instead, the clock `wfcinit` of runs that start from files, which one rank wrote, and end before the first
+step.
 --checkpoints: instead, whole self-consistent runs with a checkpoint in each step, and without; also the share of the
 calls of checkpoints in the time of the run."""
 import argparse
@@ -31,7 +32,7 @@ def run(options, where, text, settings, folder="run", start=None):
     folder.mkdir(parents=True)
     if start:
         shutil.copytree(start.parent, folder / "tmp")
-        text = text.replace("&electrons\n", "&electrons\n  startingwfc = 'file'\n")
+        text = text.replace("&electrons\n", "&electrons\n  startingwfc = 'file', electron_maxstep = 0\n")
     (folder / "in").write_text(text, encoding="utf-8")
     environment = {**os.environ, "ESPRESSO_PSEUDO": options.pseudo, "ESPRESSO_TMPDIR": str(folder / "tmp"), **settings}
     command = [*figures.launcher(where, ["ESPRESSO_PSEUDO", "ESPRESSO_TMPDIR", *settings]), options.program, "-i", str(folder / "in")]

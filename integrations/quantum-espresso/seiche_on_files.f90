@@ -154,7 +154,7 @@ contains
     character(*), intent(in) :: path
     integer, intent(in) :: comm, k, positions(:)
     complex(dp), contiguous, target, intent(inout) :: psi(:, :)
-    complex(dp), pointer :: by_component(:, :, :)
+    complex(dp), contiguous, pointer :: by_component(:, :, :)
     integer, allocatable :: numbers(:)
     integer :: local, status
     read_kpoint = can_serve_files()

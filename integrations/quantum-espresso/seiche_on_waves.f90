@@ -325,7 +325,7 @@ contains
     type(seiche_box), intent(in) :: box
     real(dp), target, contiguous, intent(in) :: values(:)
     real(dp), contiguous, intent(inout) :: here(:, :, :)
-    real(dp), pointer :: planes(:, :, :)
+    real(dp), contiguous, pointer :: planes(:, :, :)
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%spread(box, planes, here)
   end subroutine
@@ -335,7 +335,7 @@ contains
     real(dp), contiguous, intent(in) :: here(:, :, :)
     type(seiche_box), intent(in) :: box
     real(dp), target, contiguous, intent(inout) :: values(:)
-    real(dp), pointer :: planes(:, :, :)
+    real(dp), contiguous, pointer :: planes(:, :, :)
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%collect(here, box, planes)
   end subroutine
@@ -346,7 +346,7 @@ contains
     type(seiche_box), intent(in) :: box
     complex(dp), target, contiguous, intent(in) :: values(:)
     complex(dp), contiguous, intent(inout) :: here(:, :, :)
-    complex(dp), pointer :: planes(:, :, :)
+    complex(dp), contiguous, pointer :: planes(:, :, :)
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%spread(box, planes, here)
   end subroutine
@@ -356,7 +356,7 @@ contains
     complex(dp), contiguous, intent(in) :: here(:, :, :)
     type(seiche_box), intent(in) :: box
     complex(dp), target, contiguous, intent(inout) :: values(:)
-    complex(dp), pointer :: planes(:, :, :)
+    complex(dp), contiguous, pointer :: planes(:, :, :)
     planes(1:dffts%nr1, 1:dffts%nr2, 1:dffts%my_nr3p) => values
     call fft%collect(here, box, planes)
   end subroutine
