@@ -15,9 +15,9 @@ sys.path.insert(0, str(INTERFACE))
 import conformance  # noqa: E402
 import model  # noqa: E402
 
-# Functions with arrays that tests/c, tests/fortran and tests/python call: on devices, to tune, and to change headers.
+# Functions with arrays that tests/c, tests/fortran and tests/python call: on devices, to tune, to change headers, and to read one file.
 BY_HAND = {"sphere_fft_round_trip_on_device", "sphere_fft_add_round_trip_on_device", "sphere_fft_to_grid_on_device",
-           "tune_sphere", "tune_boxes", "header_set_kpoints", "header_set_states", "orbitals_create_reassigned"}
+           "tune_sphere", "tune_boxes", "header_set_kpoints", "header_set_states", "orbitals_create_reassigned", "read_wfc"}
 
 
 class Generated(unittest.TestCase):
