@@ -13,6 +13,7 @@
 #include "contest.hpp"
 #include "fft/exchange_only.hpp"
 #include "kernel.hpp"
+#include "some_ranks.hpp"
 
 namespace seiche::command {
 
@@ -88,22 +89,6 @@ class LargeExchange {
   Field<Complex> field_;
 };
 
-/// A communicator that is freed by its destructor.
-class Some {
- public:
-  Some(const Session& all, bool has_me) { MPI_Comm_split(all.comm, has_me ? 0 : MPI_UNDEFINED, all.rank, &comm_); }
-  ~Some() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-  }
-  Some(const Some&) = delete;
-  Some& operator=(const Some&) = delete;
-  MPI_Comm get() const { return comm_; }
-  bool has_me() const { return comm_ != MPI_COMM_NULL; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
 /// Collective over `comm`, whose ranks all exchange with each other.
 predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
   const Size at(comm);
@@ -137,7 +122,7 @@ predict::Link measured_link(MPI_Comm comm, double copy, double budget) {
 
 /// Measures between the ranks with `has_me`, which include rank 0.
 predict::Link link_among(const Session& session, bool has_me, double copy, double budget) {
-  const Some comm(session, has_me);
+  const SomeRanks comm(session, has_me);
   predict::Link link;
   if (comm.has_me()) link = measured_link(comm.get(), copy, budget);
   sleep_until_all_are_here(session.comm);

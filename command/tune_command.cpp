@@ -11,6 +11,7 @@
 #include "bench_report.hpp"
 #include "block_case.hpp"
 #include "grid_option.hpp"
+#include "node_groups.hpp"
 #include "numbers.hpp"
 #include "report.hpp"
 #include "seiche/boxes.hpp"
@@ -84,6 +85,7 @@ struct Trials {
 struct WantedTransform : Trials {
   bool show = false;
   std::optional<std::string> machine;
+  std::string topology;
   GridOption grid;
   std::string kind = "c2c";
   double radius = 0;
@@ -237,6 +239,8 @@ void add_tune(CLI::App& app, Session& session) {
   tune->add_option("--machine", wanted->machine, "measure the machine for seiche predict and write this machine file")
       ->expected(0, 1)
       ->default_str("");
+  tune->add_option("--topology", wanted->topology,
+                   "measure the groups of nodes and write this file for SEICHE_TOPOLOGY");
   wanted->grid.add_to(*tune);
   tune->add_option("--kind", wanted->kind, "transform of a dense grid: c2c or r2c")
       ->check(CLI::IsMember({"c2c", "r2c"}));
@@ -254,6 +258,7 @@ void add_tune(CLI::App& app, Session& session) {
   tune->callback([wanted, tune, &session] {
     if (!tune->get_subcommands().empty()) return;  // the subcommand has run already
     if (wanted->show) return show(session);
+    if (!wanted->topology.empty()) return tune_topology(session, wanted->topology);
     if (wanted->machine) return tune_machine(session, machine_path(*wanted->machine), wanted->request.budget);
     wanted->run(session, [&](const TuneRequest& request) { return tuned(session, *wanted, request); });
   });

@@ -1,14 +1,15 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> \file  Waves, and their distribution over ranks.
+!> \file  Waves, their distribution over ranks, and the order of ranks.
 module seiche_layout
   use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
   use seiche_base
   use seiche_status_types
   use seiche_c_fft
   implicit none
   private
 
-  public :: balanced_owners, sphere_of_waves
+  public :: balanced_owners, order_ranks, sphere_of_waves
 
 contains
 
@@ -26,6 +27,19 @@ contains
     end if
     call settle(c_balanced_owners(waves, size(waves, 2, c_int64_t), int(ranks, c_int), owners, &
                                   size(owners, kind=c_int64_t)), status)
+  end function
+
+  !> Collective. Returns the rank of this process in the order in which plans use the ranks of `comm`. The ranks of a node
+  !> follow each other, and the nodes of a group. SEICHE_TOPOLOGY has the groups. Without it the rank is that of `comm`.
+  !> MPI_Comm_split with this rank as the key makes a communicator that has this order.
+  recursive function order_ranks(comm, status) result(rank)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(out), optional :: status
+    integer :: rank
+    integer(c_int) :: found
+    found = -1
+    call settle(c_order_ranks(int(comm%MPI_VAL, c_int), found), status)
+    rank = found
   end function
 
   !> Local. Returns the waves G with |k + G|^2 / 2 <= cutoff (hartree), in x, y, z order. `b(:, i)` are the reciprocal

@@ -3,7 +3,8 @@
 # Simulates several hosts on one machine: network namespaces on a bridge. The link of each host is limited to RATE both ways.
 # usage: hosts.sh HOSTS RATE [options of mpirun] -- command...      e.g. hosts.sh 2 4gbit -- ./program 128
 #        RATE as in tc (1gbit, 400mbit), or "none" for no limit. RATE/SLOW, e.g. 1gbit/200mbit, makes two groups of hosts with a
-#        link of rate SLOW between them. The first half of the hosts (host0, host1, ...) is the first group.
+#        link of rate SLOW between them. The first half of the hosts (host0, host1, ...) is the first group. HOSTS may name the
+#        group of each host instead: abab makes four hosts whose groups alternate.
 #
 # Runs one rank per host, over TCP only, with the Open MPI of Debian or with MPIRUN=/path/to/mpirun of Open MPI or MPICH.
 # Requires root and iproute2. For two ranks on each of two hosts add "-np 4 --oversubscribe --map-by ppr:2:node", with MPICH
@@ -22,9 +23,11 @@ fi
 
 stop() { printf 'hosts.sh: %s\n' "$*" >&2; exit 1; }
 (($# >= 3)) || stop "usage: hosts.sh HOSTS RATE [mpirun's options] -- command..."
-hosts=$1 rate=$2
+hosts=$1 rate=$2 groups=
 shift 2
-[[ $hosts =~ ^[0-9]+$ ]] && ((hosts >= 1 && hosts <= 100)) || stop "HOSTS is $hosts; give a number from 1 to 100"
+if [[ $hosts =~ ^[ab]+$ ]]; then groups=$hosts hosts=${#hosts}; fi
+[[ $hosts =~ ^[0-9]+$ ]] && ((hosts >= 1 && hosts <= 100)) || stop "HOSTS is $hosts; give a number from 1 to 100, or groups such as abab"
+for ((i = ${#groups}; i < hosts; ++i)); do groups+=$([[ $((2 * i)) -lt $hosts ]] && echo a || echo b); done
 slow=none between=no
 if [[ $rate == */* ]]; then slow=${rate#*/} rate=${rate%/*} between=yes; fi
 for one in "$rate" "$slow"; do
@@ -95,8 +98,8 @@ if [[ $between == yes ]]; then # a second bridge, and a cable between both
   limit "sd$$" "$slow"
 fi
 for ((i = 0; i < hosts; ++i)); do
-  host=seiche-$$-$i cable=sv$$-$i
-  [[ $between == no ]] || ((2 * i < hosts)) || bridge=sc$$
+  host=seiche-$$-$i cable=sv$$-$i bridge=sb$$
+  if [[ $between == yes && ${groups:i:1} == b ]]; then bridge=sc$$; fi
   ip netns add "$host"
   ip link add "$cable" type veth peer name eth0 netns "$host"
   ip link set "$cable" master "$bridge" up

@@ -144,6 +144,13 @@ def hosts(data):
     return table(["case", "link", *head, "other library"], rows)
 
 
+def topology(data):
+    run = data.of("topology")[0]
+    rows = [[short(row["case"]), row["order"], f"{row['crossing_ratio']:.2f}", number(row["peer_time"], 1), number(row["ours"], 1), ratio(row)]
+            for row in run.rows]
+    return table(["case", "hosts of consecutive ranks", "ratio of bytes between groups", "ms, ranks as they come", "ms, ordered", "ratio of times"], rows)
+
+
 def pw(data, atoms=None):
     runs = data.of("pw")
 
@@ -402,7 +409,7 @@ def not_faster(data):
 
 
 TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "sixteen-cores": sixteen_cores,
-          "progress": progress, "hosts": hosts, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
+          "progress": progress, "hosts": hosts, "topology": topology, "pw": pw, "split-phase": split_phase, "pw-files": pw_files, "files": files, "products": products, "many-fields": many_fields, "boxes": boxes,
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
           "mechanisms": mechanisms, "exchange-trials": exchange_trials,
           "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "gpaw-potential": gpaw_potential, "cp2k": with_and_without("cp2k", 2),

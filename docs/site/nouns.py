@@ -33,7 +33,7 @@ NOUNS = (
          ("seiche_pair_densities", "seiche_pair_densities_types", "seiche_pair_function"),
          ("PairDensities", "GridOrbitals", "PairDensityReport")),
     Noun("layout", "Layouts and waves", "conventions", ("layout.hpp", "communicator.hpp", "topology.hpp", "presence.hpp"), (), ("seiche_layout",),
-         ("Box", "sphere_of_waves", "balanced_owners")),
+         ("Box", "sphere_of_waves", "balanced_owners", "order_ranks")),
     Noun("exchange", "Exchange algorithms", "communication", ("exchange.hpp",), (), (), ("algorithms",)),
     Noun("crystal", "Crystals", "conventions", ("crystal.hpp",), (), (), ("Crystal", "SymmetryOperation", "fft_grid")),
     Noun("orbitals", "Orbitals", "wavefunctions", ("orbital_header.hpp", "orbitals.hpp"), ("orbitals.h",), ("seiche_orbital_sets", "seiche_orbitals_types", "seiche_headers", "seiche_moves"),

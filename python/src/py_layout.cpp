@@ -2,6 +2,7 @@
 /// \file  Boxes of grids, waves of spheres, dtypes, and reports.
 #include <seiche/exchange.hpp>
 #include <seiche/layout.hpp>
+#include <seiche/topology.hpp>
 
 #include "py_bind.hpp"
 
@@ -125,6 +126,14 @@ half : bool
       R"(Distributes waves over ranks in whole sticks with nearly equal numbers of waves. Local.
 
 `waves` is an int32 array (n, 3). Returns the rank of each wave as an int32 array (n,), equal on all ranks.)");
+  module.def(
+      "order_ranks",
+      [](const Comm& comm) { return on(comm, [](const Communicator& own) { return order_ranks(own).rank(); }); },
+      "comm"_a = nb::none(),
+      R"(Returns the rank of this process in the order in which plans use the ranks of `comm`. Collective.
+
+The ranks of a node follow each other, and the nodes of a group. SEICHE_TOPOLOGY has the groups. Without it the rank is
+that of `comm`. `comm.Split(0, rank)` makes a communicator that has this order.)");
   module.def("algorithms", &algorithms, "Returns the names of all exchange algorithms. Local.");
   module.def(
       "line_library", [] { return name_of(line_library()); },

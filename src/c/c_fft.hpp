@@ -11,6 +11,7 @@
 #include "c/handle_types.hpp"
 #include "seiche/c/fft.h"
 #include "seiche/fft.hpp"
+#include "seiche/topology.hpp"
 #include "support/require.hpp"
 
 namespace seiche::c {

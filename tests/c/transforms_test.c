@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* \file  What the generated calls of tests/conformance do not have: fields, callbacks that fail or are on a device,
- * started calls that fail or are dropped, and reports. */
+ * started calls that fail or are dropped, reports, and the order of ranks. */
+#include <stdlib.h>
+
 #include "expect.h"
 #include "values.h"
 
@@ -274,6 +276,26 @@ static void reports(void) {
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
 }
 
+static void order(void) {
+  MPI_Comm reversed;
+  int place = -1;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  EXPECT_OK(seiche_order_ranks(reversed, &place));
+  EXPECT(place == ranks - 1 - rank); /* there is no topology */
+  EXPECT_FAULT(seiche_order_ranks(reversed, NULL), SEICHE_MISUSE, "order_ranks: rank must not be NULL");
+  MPI_Comm_free(&reversed);
+  MPI_Comm_dup(MPI_COMM_WORLD, &reversed);
+  setenv("SEICHE_TOPOLOGY", "/nowhere", 1);
+  if (ranks > 1) {
+    EXPECT_FAULT(seiche_order_ranks(reversed, &place), SEICHE_BAD_FILE, "cannot read the topology file /nowhere");
+  }
+  setenv("SEICHE_TOPOLOGY", "nodes", 1);
+  EXPECT_OK(seiche_order_ranks(reversed, &place));
+  EXPECT(place == rank); /* all ranks are on one node */
+  unsetenv("SEICHE_TOPOLOGY");
+  MPI_Comm_free(&reversed);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -286,6 +308,7 @@ int main(int argc, char** argv) {
   boxes(SEICHE_SPACE_HOST);
   boxes(SEICHE_SPACE_CUDA);
   reports();
+  order();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();
   MPI_Finalize();

@@ -58,7 +58,8 @@ def measurements(folder):
             ["tune", "--grid", 12, "--budget", 1], ["tune", "--grid", 12, "--radius", 3, "--bands", 4, "--budget", 1],
             ["tune", "product", "--blocks", 12, "--sizes", 5, "--fill", 0.4, "--budget", 1],
             ["tune", "move", "--bands", 8, "--waves", 500, "--budget", 1],
-            ["tune", "boxes", "--grid", 12, "--halo", 1, "--fields", 3, "--budget", 1], ["tune", "--machine", folder / "machine.json", "--budget", 0.1]]
+            ["tune", "boxes", "--grid", 12, "--halo", 1, "--fields", 3, "--budget", 1], ["tune", "--machine", folder / "machine.json", "--budget", 0.1],
+            ["tune", "--topology", folder / "groups"]]
 
 
 class Everywhere(same_bytes_test.SameBytes):
@@ -103,6 +104,8 @@ class Everywhere(same_bytes_test.SameBytes):
         if "--machine" in words:
             link = found["between"] or found["inside"]
             self.assertTrue(link["latency"] > 0 and link["bandwidth"] > 0, link)
+        elif "--topology" in words:
+            self.assertTrue(1 <= found["groups"] <= found["nodes"] <= number, found)
         elif words[0] == "tune":
             self.assertGreater(len(found["trials"]), 1)
         else:

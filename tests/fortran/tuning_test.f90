@@ -31,6 +31,7 @@ program tuning_test
   call boxes()
   call plans()
   call dense_plans()
+  call order()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()
 
@@ -120,5 +121,17 @@ contains
     call fft%forward(field, status=status)
     call expect_fault(status, seiche_misuse, 'field: the handle is NULL')
     call fft%close()
+  end subroutine
+
+  !> Without a topology ranks keep their order.
+  subroutine order()
+    type(MPI_Comm) :: reversed
+    integer :: place
+    call MPI_Comm_split(MPI_COMM_WORLD, 0, -me, reversed)
+    call expect(order_ranks(reversed) == ranks - 1 - me, 'order of ranks')
+    call MPI_Comm_free(reversed)
+    place = order_ranks(MPI_COMM_NULL, status)
+    call expect_fault(status, seiche_misuse, 'order_ranks: ')
+    call expect(place == -1, 'no rank')
   end subroutine
 end program

@@ -61,6 +61,18 @@ class Hosts(Script):
         self.assertEqual(len(set(re.findall(r"inet (10\.77\.[0-9.]+)/24", done.stdout))), 2, done.stdout)
         self.assertEqual(done.stdout.count("tbf"), 2, done.stdout)
 
+    def test_groups_of_hosts(self):
+        if not self.has_namespaces:
+            self.skipTest("needs network namespaces")
+        links = f"test $(hostname) != host0 || nsenter --net=/proc/{os.getpid()}/ns/net ip -o link show type veth"
+        for hosts, groups in ((4, "bbcc"), (3, "bbc"), ("abba", "bccb")):
+            done = self.run_script(ROOT / "packaging/hosts.sh", hosts, "1gbit/100mbit", "--", "sh", "-c", links)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = dict(re.findall(r"sv\d+-(\d)@.* master s([bc])\d+", done.stdout))
+            self.assertEqual("".join(found[host] for host in sorted(found)), groups, done.stdout)
+        done = self.run_script(ROOT / "packaging/hosts.sh", "abc", "1gbit/100mbit", "--", "true")
+        self.assertEqual(done.stderr, "hosts.sh: HOSTS is abc; give a number from 1 to 100, or groups such as abab\n")
+
     def test_hosts_with_mpich(self):
         if not self.has_namespaces or not shutil.which("mpiexec.mpich"):
             self.skipTest("needs network namespaces and MPICH")

@@ -174,6 +174,20 @@ def test_tuning_finds_options_that_plans_take(comm, scratch, monkeypatch):
     raises_alike(comm, seiche.WrongType, "use float64 or complex128", lambda: seiche.tune_dense((8, 6, 7), "complex64", comm))
 
 
+def test_ranks_are_in_the_order_of_the_topology(comm, monkeypatch):
+    backward = comm.Split(0, -comm.rank)
+    assert seiche.order_ranks(backward) == comm.size - 1 - comm.rank  # there is no topology
+    backward.Free()
+    for setting in ("/nowhere", "nodes"):
+        monkeypatch.setenv("SEICHE_TOPOLOGY", setting)
+        same = comm.Dup()
+        if setting == "nodes" or comm.size == 1:
+            assert seiche.order_ranks(same) == comm.rank  # all ranks are on one node
+        else:
+            raises_alike(same, seiche.BadFile, "cannot read the topology file /nowhere", lambda: seiche.order_ranks(same))
+        same.Free()
+
+
 def test_recordings_hold_what_plans_did(comm):
     assert seiche.stop_recording().work == []
     seiche.start_recording()
