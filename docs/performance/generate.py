@@ -296,6 +296,21 @@ def pw_files(data):
     return table(["part", "where", "files, MB", "original, s", "with Seiche, s", "ratio", "calls of checkpoints", "machine"], rows)
 
 
+def cp2k_simulated(data):
+    """A row for each case, number of processes and machine, with ratios of all programs to CP2K as it comes."""
+    run = data.of("cp2k-simulated")[0]
+    others = [name for name in ("cp2k_uncached", "cp2k_padded", "cp2k_seiche", "cp2k_blocking") if any(row["program"] == name for row in run.rows)]
+    rows = []
+    for case, processes, machine, rules in first(run.rows, "case", "processes", "machine", "collectives"):
+        of = {"case": case, "processes": processes, "machine": machine, "collectives": rules}
+        own = run.row(program="cp2k", **of)
+        ratios = [run.row(program=name, **of).get("ratio") for name in others]
+        waits = own.get("share_of_waits")
+        rows.append([case, str(processes), machine, rules, number(own.get("seconds"), 4), *(number(one, 3) for one in ratios),
+                     percent(waits) if waits is not None else ""])
+    return table(["case", "processes", "machine", "rules", "`cp2k`, s", *(f"`{name}`" for name in others), "waits in products"], rows)
+
+
 def cp2k_profile(data):
     """A row for each function, with columns for each number of ranks."""
     run = data.of("cp2k-profile")[0]

@@ -55,10 +55,14 @@ void __wrap_mpi_alltoallv_ ALLTOALLV {
   PMPI_Comm_size(group, &ranks);
   const int longest = longest_of_all(group, ranks, counts, received);
   const size_t bytes = (size_t)longest * size;
-  char *out = calloc(ranks, bytes + 1), *in = malloc(ranks * bytes + 1);
+  static char *out = NULL, *in = NULL;
+  static size_t most = 0;
+  if (ranks * bytes > most) {
+    most = ranks * bytes;
+    free(out), free(in);
+    out = calloc(1, most), in = malloc(most);
+  }
   for (int rank = 0; rank < ranks; ++rank) memcpy(out + rank * bytes, from + (size_t)at[rank] * size, (size_t)counts[rank] * size);
   *error = PMPI_Alltoall(out, longest, of_c, in, longest, of_c, group);
   for (int rank = 0; rank < ranks; ++rank) memcpy(into + (size_t)to[rank] * size, in + rank * bytes, (size_t)received[rank] * size);
-  free(out);
-  free(in);
 }
