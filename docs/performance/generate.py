@@ -435,7 +435,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
           "mechanisms": mechanisms, "exchange-trials": exchange_trials,
           "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "gpaw-potential": gpaw_potential, "cp2k": with_and_without("cp2k", 2),
-          "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted, "cp2k-profile": cp2k_profile,
+          "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted, "cp2k-simulated": cp2k_simulated, "cp2k-profile": cp2k_profile,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}
 
