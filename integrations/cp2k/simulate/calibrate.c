@@ -56,7 +56,8 @@ static void products(void) {
   size = large;
   const double flops = 2.0 * large * large * large / seconds_of(product);
   size = block;
-  printf("\"product_flops\": %.3g, \"product_call\": %.2g, ", flops, fmax(0, seconds_of(product) - 2.0 * block * block * block / flops));
+  printf("\"product_flops\": %.3g, \"product_call\": %.2g, ", flops,
+         fmax(0, seconds_of(product) - 2.0 * block * block * block / flops));
 }
 
 static fftw_plan plan;
@@ -88,14 +89,15 @@ static void diagonalisation(void) {
 
 /* One product of two p functions on an orthorhombic grid. */
 enum { points = 48, functions = 4 };
-static const double dh[3][3] = {{0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.2}}, dh_inv[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
+static const double dh[3][3] = {{0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.2}},
+                    dh_inv[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
 static const double at[3] = {4.83, 4.71, 4.77}, to[3] = {0.61, 0.34, -0.27};
 static const int all[3] = {points, points, points}, none[3] = {0, 0, 0};
 static double radius, *grid;
 static double density[functions][functions], matrix[functions][functions];
 static void collocate(void) {
-  grid_cpu_collocate_pgf_product(true, 0, GRID_FUNC_AB, 1, 0, 1, 0, 0.9, 1.1, 1, dh, dh_inv, at, to, all, all, none, none, radius,
-                                 0, 0, functions, functions, (const double(*)[functions])density, grid);
+  grid_cpu_collocate_pgf_product(true, 0, GRID_FUNC_AB, 1, 0, 1, 0, 0.9, 1.1, 1, dh, dh_inv, at, to, all, all, none,
+                                 none, radius, 0, 0, functions, functions, (const double(*)[functions])density, grid);
 }
 static void integrate(void) {
   grid_cpu_integrate_pgf_product(true, false, 0, 1, 0, 1, 0, 0.9, 1.1, dh, dh_inv, at, to, all, all, none, none, radius,

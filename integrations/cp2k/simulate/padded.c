@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALLTOALLV                                                                                                  \
-  (const char* from, const int* counts, const int* at, const int* type, char* into, const int* received,           \
+#define ALLTOALLV                                                                                        \
+  (const char* from, const int* counts, const int* at, const int* type, char* into, const int* received, \
    const int* to, const int* other, const int* comm, int* error)
 void __real_mpi_alltoallv_ ALLTOALLV;
 void __wrap_mpi_alltoallv_ ALLTOALLV;
@@ -24,14 +24,17 @@ static int longest_of(const int* counts, int n) {
 }
 
 static int is_of(const struct pattern* p, const int* some, const int* others) {
-  return memcmp(p->counts, some, p->ranks * sizeof(int)) == 0 && memcmp(p->counts + p->ranks, others, p->ranks * sizeof(int)) == 0;
+  return memcmp(p->counts, some, p->ranks * sizeof(int)) == 0 &&
+         memcmp(p->counts + p->ranks, others, p->ranks * sizeof(int)) == 0;
 }
 
-/* Collective for a new pattern. A transform and its inverse have the same pattern, so that it is new for all ranks or for none. */
+/* Collective for a new pattern. A transform and its inverse have the same pattern, so that it is new for all ranks or
+ * for none. */
 static int longest_of_all(MPI_Comm comm, int ranks, const int* counts, const int* received) {
   static struct pattern* all = NULL;
   for (struct pattern* p = all; p; p = p->next) {
-    if (p->comm == comm && p->ranks == ranks && (is_of(p, counts, received) || is_of(p, received, counts))) return p->longest;
+    if (p->comm == comm && p->ranks == ranks && (is_of(p, counts, received) || is_of(p, received, counts)))
+      return p->longest;
   }
   const int sent = longest_of(counts, ranks), most = longest_of(received, ranks);
   struct pattern* p = malloc(sizeof *p);
@@ -62,7 +65,9 @@ void __wrap_mpi_alltoallv_ ALLTOALLV {
     free(out), free(in);
     out = calloc(1, most), in = malloc(most);
   }
-  for (int rank = 0; rank < ranks; ++rank) memcpy(out + rank * bytes, from + (size_t)at[rank] * size, (size_t)counts[rank] * size);
+  for (int rank = 0; rank < ranks; ++rank)
+    memcpy(out + rank * bytes, from + (size_t)at[rank] * size, (size_t)counts[rank] * size);
   *error = PMPI_Alltoall(out, longest, of_c, in, longest, of_c, group);
-  for (int rank = 0; rank < ranks; ++rank) memcpy(into + (size_t)to[rank] * size, in + rank * bytes, (size_t)received[rank] * size);
+  for (int rank = 0; rank < ranks; ++rank)
+    memcpy(into + (size_t)to[rank] * size, in + rank * bytes, (size_t)received[rank] * size);
 }
