@@ -19,7 +19,7 @@ from picture import picture
 from runs import Data, across, first, number, peer_of, ratio, short, spread, table
 
 PAGES = ["README.md", "docs/performance.md", *(f"docs/performance/{name}.md" for name in ("operations", "programs", "machines")),
-         "docs/profile.md", "docs/for-developers.md", "docs/history/performance/one_sided.md", published.PAGE]
+         "docs/profile.md", "docs/for-developers.md", "docs/history/performance/one_sided.md", "docs/history/scale.md", published.PAGE]
 PICTURE = "docs/pictures/performance.svg"
 NOT_FASTER = 0.95  # rows with a ratio above this are listed in "When Seiche is not faster"
 BLOCK = re.compile(r"(<!-- figures: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -303,6 +303,35 @@ def pw_files(data):
     return table(["part", "where", "files, MB", "original, s", "with Seiche, s", "ratio", "calls of checkpoints", "machine"], rows)
 
 
+def cp2k_simulated(data):
+    """A row for each case, number of processes and machine, with ratios of all programs to CP2K as it comes."""
+    run = data.of("cp2k-simulated")[0]
+    others = [name for name in ("cp2k_uncached", "cp2k_padded", "cp2k_seiche", "cp2k_blocking") if any(row["program"] == name for row in run.rows)]
+    rows = []
+    for case, processes, machine, rules in first(run.rows, "case", "processes", "machine", "collectives"):
+        of = {"case": case, "processes": processes, "machine": machine, "collectives": rules}
+        own = run.row(program="cp2k", **of)
+        ratios = [run.row(program=name, **of).get("ratio") for name in others]
+        waits = own.get("share_of_waits")
+        rows.append([case, str(processes), machine, rules, number(own.get("seconds"), 4), *(number(one, 3) for one in ratios),
+                     percent(waits) if waits is not None else ""])
+    return table(["case", "processes", "machine", "rules", "`cp2k`, s", *(f"`{name}`" for name in others), "waits in products"], rows)
+
+
+def cp2k_profile(data):
+    """A row for each function, with columns for each number of ranks."""
+    run = data.of("cp2k-profile")[0]
+    places = [where for where, in first(run.rows, "where")]
+    rows = []
+    for function, in first(run.rows, "function"):
+        cells = []
+        for where in places:
+            row = run.row(where=where, function=function)
+            cells += [str(row.get("calls", "")), number(row.get("ours"), 4), percent(row["imbalance"]) if "imbalance" in row else ""]
+        rows.append([function if " " in function else f"`{function}`", *cells])
+    return table([short(run.rows[0]["case"]), *(f"{where}: {what}" for where in places for what in ("calls of a rank", "s", "imbalance"))], rows)
+
+
 def overhead(data):
     runs = data.of("overhead")
     labels = list(dict.fromkeys(run.label for run in runs))
@@ -413,7 +442,7 @@ TABLES = {"readme": readme, "machines": machines, "single-node": single_node, "s
           "exact-exchange": exact_exchange, "pair-densities": pair_densities, "grid-operator": contest("grid-operator"), "redistribute": contest("redistribute"),
           "mechanisms": mechanisms, "exchange-trials": exchange_trials,
           "gpaw": with_and_without("gpaw", 3), "gpaw-calls": gpaw_calls, "gpaw-potential": gpaw_potential, "cp2k": with_and_without("cp2k", 2),
-          "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted,
+          "cp2k-patterns": cp2k_patterns, "cp2k-predicted": cp2k_predicted, "cp2k-simulated": cp2k_simulated, "cp2k-profile": cp2k_profile,
           "overhead": overhead, "profile": profile, "bands-per-call": bands_per_call, "memory-bytes": memory_bytes, "of-bound": of_bound, "build": build, "first": first_call,
           "single-node-short": lambda data: single_node(data, short_list=True), "pw-short": lambda data: pw(data, 32), "not-faster": not_faster}
 

@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs cases of CP2K on simulated processes, as it comes and with Seiche. Prints a row of JSON for each run: its energy and
-the timers of CP2K in simulated seconds. Fails if energies of a case differ.
+the timers of CP2K in simulated seconds. Fails if energies of a case differ, or if the transform test has errors.
 
-run.py CP2K SCRATCH [--processes 4 16] [--case NAME ...] [--machine 2010] [--program cp2k cp2k_seiche]
+run.py CP2K SCRATCH [--processes 4 16] [--case NAME ...] [--machine 2010] [--program cp2k cp2k_seiche] [--data FILE]
 
 CP2K: the folder of get.sh, where link.sh linked. machines.json has the network and the rates of computing."""
 import argparse
 import dataclasses
 import itertools
 import json
+import math
 import pathlib
 import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "companions/simulation")]
+sys.path[:0] = [str(HERE.parent), *(str(HERE.parents[2] / folder) for folder in ("companions/simulation", "bench"))]
 import check_cases  # noqa: E402
 import cp2k_run  # noqa: E402
+import figures  # noqa: E402
 import simulate  # noqa: E402
 
 MACHINES = json.loads((HERE / "machines.json").read_text(encoding="utf-8"))
@@ -27,7 +29,9 @@ TIMERS = ["CP2K", "qs_energies", "scf_env_do_scf", "ls_scf_main", "fft3d_ps", "f
           "cp_fm_syevd", "calculate_rho_elec", "integrate_v_rspace"]
 TIMES = check_cases.TIMES
 UNCACHED = ("PRINT_LEVEL LOW", "PRINT_LEVEL LOW\n  FFT_POOL_SCRATCH_LIMIT 1")
-PROGRAMS = {"cp2k": [], "cp2k_seiche": [], "cp2k_uncached": [UNCACHED]}  # name -> changes of the input
+# name -> changes of the input
+PROGRAMS = {"cp2k": [], "cp2k_seiche": [], "cp2k_blocking": [], "cp2k_uncached": [UNCACHED], "cp2k_padded": []}
+WAITS = ["multiply_cannon_metrocomm1", "multiply_cannon_metrocomm2", "multiply_cannon_metrocomm3", "multiply_cannon_metrocomm4"]
 
 
 def quickstep(steps):
@@ -38,6 +42,22 @@ def linear_scaling(cells, *changes):
     return ("QS_DM_LS/H2O-dft-ls.inp", [TIMES, ("PRINT_LEVEL MEDIUM", "PRINT_LEVEL LOW"), ("${NREP} ${NREP} ${NREP}", cells), *changes])
 
 
+TRANSFORMS, PENCILS = "PW_TRANSFER", "PW_TRANSFER, pencils"
+# CP2K's test of transforms. Its grid is the published one.
+TEST_INPUT = """&GLOBAL
+  PROGRAM_NAME TEST
+  RUN_TYPE NONE
+  PRINT_LEVEL LOW
+&END GLOBAL
+&TEST
+  &PW_TRANSFER
+    GRID 125 125 125
+    N_LOOP 5
+    PW_GRID NS-FULLSPACE
+    PW_GRID_LAYOUT -1 -1
+  &END PW_TRANSFER
+&END TEST
+"""
 # name -> input of CP2K's benchmarks, changes of its text
 CASES = {
     "small": ("QS/H2O-32.inp", [*quickstep(3), ("TZV2P-GTH", "DZVP-GTH"), ("CUTOFF 280", "CUTOFF 140"), ("REL_CUTOFF 30", "REL_CUTOFF 20"),
@@ -46,13 +66,25 @@ CASES = {
                                ("EPS_DEFAULT 1.0E-10", "EPS_DEFAULT 1.0E-8")),
     "H2O-64": ("QS/H2O-64.inp", quickstep(3)),
     "H2O-dft-ls-768": linear_scaling("2 2 2", ("MAX_SCF 2", "MAX_SCF 1")),
+    TRANSFORMS: (TRANSFORMS, []),
+    PENCILS: (PENCILS, []),
 }
 
 
-def changed_input(cp2k, case, program, folder):
+def pencils(processes):
+    """Returns the layout of pencils: rows and columns of processes, nearly equal."""
+    rows = max(rows for rows in range(1, math.isqrt(processes) + 1) if processes % rows == 0)
+    return ("PW_GRID_LAYOUT -1 -1", f"PW_GRID_LAYOUT {rows} {processes // rows}")
+
+
+def changed_input(cp2k, case, program, processes, folder):
     name, changes = CASES[case]
-    path = folder / f"{case}.inp"
-    path.write_text(check_cases.changed(cp2k, name, [*changes, *PROGRAMS[program]]), encoding="utf-8")
+    path = folder / "cp2k.inp"
+    test = case in (TRANSFORMS, PENCILS)
+    text = TEST_INPUT if test else check_cases.changed(cp2k, name, changes)
+    for old, new in [*PROGRAMS[program], *([pencils(processes)] if case == PENCILS else [])]:
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -70,23 +102,51 @@ def timers_of(output):
     return found
 
 
+def results_of(case, output):
+    """Returns the energy of a case, or the error of the transform test, and seconds of its loop; {} if the run did not end well."""
+    timers = timers_of(output)
+    if case in (TRANSFORMS, PENCILS):
+        error, best = (re.findall(pattern + r"\s+([\d.E+-]+)\s*$", output, re.M) for pattern in ("Maximal Error", "Best time :"))
+        return {"error": float(error[-1]), "seconds": float(best[-1]), "timers": timers} if error and best else {}
+    energies = re.findall(r"ENERGY\| Total FORCE_EVAL.*\s(-?\d+\.\d+)", output)
+    loop = timers.get("ls_scf_main") or timers.get("scf_env_do_scf")
+    if not energies or not loop:
+        return {}
+    found = {"energy": energies[-1], "seconds": loop[2], "timers": timers}
+    waits = [timers[name][1] for name in WAITS if name in timers]
+    if waits:  # a communication thread gains no more than these
+        found["share_of_waits"] = round(sum(waits) / timers["dbcsr_multiply_generic"][1], 3)
+    return found
+
+
 def run(options, program, case, processes):
     """Returns a row of results."""
-    folder = options.scratch / f"{case}.{processes}.{options.machine}.{program}"
+    folder = options.scratch / f"{case.replace(', ', '-')}.{processes}.{options.machine}.{program}"
     folder.mkdir(parents=True, exist_ok=True)
-    machine = dataclasses.replace(simulate.Machine(), collectives="mpich", copy=1e30, disk=1e30, **MACHINES[options.machine]["network"],
-                                  **({"cores": options.cores} if options.cores else {}))
+    own = MACHINES[options.machine]
+    machine = dataclasses.replace(simulate.Machine(), collectives=options.collectives, copy=1e30, disk=1e30, flops=own["rates"]["lines_flops"],
+                                  **own["network"], **({"cores": options.cores} if options.cores else {}))
     settings = simulate.environment(machine, options.build / "simulation") | {"SEICHE_CP2K_RATES": rates_of(options.machine), "SEICHE_CP2K": "always"}
-    done, seconds = simulate.start(processes, [options.cp2k / program, "-i", changed_input(options.cp2k, case, program, folder)], machine, settings, folder,
+    done, seconds = simulate.start(processes, [options.cp2k / program, "-i", changed_input(options.cp2k, case, program, processes, folder)], machine, settings, folder,
                                    **{"contexts/stack-size": 16384, "smpi/test": 1e-8})
     (folder / "output").write_text(done.stdout + done.stderr, encoding="utf-8")
-    energies = re.findall(r"ENERGY\| Total FORCE_EVAL.*\s(-?\d+\.\d+)", done.stdout)
-    if done.returncode or not energies:
+    results = results_of(case, done.stdout)
+    if done.returncode or not results:
         raise SystemExit(f"{case} on {processes} simulated processes ended with {done.returncode}, see {folder}/output")
-    if program == "cp2k_seiche" and cp2k_run.SERVED not in done.stdout + done.stderr:
-        raise SystemExit(f"{case} on {processes} simulated processes: Seiche computed no products, see {folder}/output")
-    return {"case": case, "processes": processes, "machine": options.machine, "program": program, "energy": energies[-1],
-            "processor_seconds": round(seconds, 1), "timers": timers_of(done.stdout)}
+    served = "Seiche: transforms" if case in (TRANSFORMS, PENCILS) else cp2k_run.SERVED
+    if program in ("cp2k_seiche", "cp2k_blocking") and served not in done.stdout + done.stderr:
+        raise SystemExit(f"{case} on {processes} simulated processes: Seiche computed nothing, see {folder}/output")
+    return {"case": case, "processes": processes, "machine": options.machine, "collectives": options.collectives, "program": program, **results,
+            "processor_seconds": round(seconds, 1)}
+
+
+def with_ratios(rows):
+    """Returns the rows with the ratio of seconds to those of CP2K as it comes, where that ran, too."""
+    def same(row):
+        return [row[name] for name in ("case", "processes", "machine", "collectives")]
+
+    original = [(same(row), row["seconds"]) for row in rows if row["program"] == "cp2k"]
+    return [{**row, **{"ratio": round(row["seconds"] / seconds, 4) for of, seconds in original if of == same(row)}} for row in rows]
 
 
 def main():
@@ -97,20 +157,23 @@ def main():
     parser.add_argument("--processes", type=int, nargs="+", default=[4, 16])
     parser.add_argument("--case", nargs="+", choices=list(CASES), default=["small", "small-ls"])
     parser.add_argument("--machine", choices=list(MACHINES), default="2010")
+    parser.add_argument("--collectives", choices=list(simulate.STAND_INS), default="mpich", help="MPI library whose rules choose algorithms")
     parser.add_argument("--cores", type=int, help="processes of a node")
     parser.add_argument("--program", nargs="+", choices=list(PROGRAMS), default=["cp2k", "cp2k_seiche"])
+    figures.add_options(parser)
     options = parser.parse_args()
-    differing = []
+    differing, rows = [], []
     for case in options.case:
         energies = []
         for processes, program in itertools.product(options.processes, options.program):
-            row = run(options, program, case, processes)
-            print(json.dumps(row), flush=True)
-            energies.append(float(row["energy"]))
-        allowed = check_cases.KINDS["energies"][1](energies)
+            rows.append(run(options, program, case, processes))
+            print(json.dumps(rows[-1]), flush=True)
+            energies.append(float(rows[-1].get("energy", rows[-1].get("error"))))
+        allowed = 1e-12 if case in (TRANSFORMS, PENCILS) else check_cases.KINDS["energies"][1](energies)
         if not max(energies) - min(energies) <= allowed:
             differing.append(f"{case}: energies differ by {max(energies) - min(energies):.1e}, more than {allowed:.1e}")
-    sys.exit("\n".join(differing))
+    figures.write(options, "cp2k-simulated", with_ratios(rows), unit="s")
+    sys.exit("\n".join(differing) or None)
 
 
 if __name__ == "__main__":
