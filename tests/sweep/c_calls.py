@@ -129,6 +129,7 @@ def good_calls(w):
     for name in ("potential", "density", "here"):
         sphere[name] = reals([1.0] * max(w.points, 1), w.points)
     call["sphere_fft_create"] = dict(value=COMPLEX, shape=w.shape, waves=w.waves, options=fft)
+    call["order_ranks"] = {}
     for name in ("backward", "forward", "round_trip", "add_round_trip", "to_grid", "apply_potential", "add_potential",
                  "add_density", "backward_to_boxes", "forward_from_boxes", "bands_here", "grid_box", "value",
                  "report", "progress", "round_trip_on_device", "add_round_trip_on_device", "to_grid_on_device"):

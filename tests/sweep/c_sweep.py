@@ -22,7 +22,7 @@ WITHOUT = ("*_destroy", "*_refuse", "refuse", "refuse_create", "timeline_*", "la
 # Functions that take long, or write files.
 SLOW = ("tune_*", "density_write", "orbitals_write", "*_draw", "wavefile_complete", "wavefile_convert", "wavefile_expand", "header_losses",
         "header_set_operation", "orbitals_create", "orbitals_create_full_zone", "orbitals_create_symmetric",
-        "orbitals_create_reassigned", "orbitals_read_into", "orbitals_*_wfc*", "orbitals_overlaps", "density_create_of_file",
+        "orbitals_create_reassigned", "orbitals_read_into", "orbitals_*_wfc*", "read_wfc", "orbitals_overlaps", "density_create_of_file",
         "density_create_beside", "density_create_read*", "density_set_unit")
 
 # Handles and places that may be NULL.
