@@ -15,6 +15,7 @@
 
 #include "bench_bound.hpp"
 #include "numbers.hpp"
+#include "rank_place.hpp"
 #include "seiche/error.hpp"
 #include "trace/mpi_profile.hpp"
 #if __has_include("seiche_git.hpp")
@@ -28,16 +29,8 @@ namespace seiche::command {
 namespace {
 
 int hosts_of(MPI_Comm comm) {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
-  int length = 0, size = 1;
-  MPI_Get_processor_name(mine.data(), &length);
-  MPI_Comm_size(comm, &size);
-  std::vector<char> all(mine.size() * static_cast<std::size_t>(size));
-  const int each = static_cast<int>(mine.size());
-  MPI_Allgather(mine.data(), each, MPI_CHAR, all.data(), each, MPI_CHAR, comm);
-  std::set<std::string> names;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) names.insert(all.data() + r * mine.size());
-  return static_cast<int>(names.size());
+  const auto names = names_of_hosts(comm);
+  return static_cast<int>(std::set<std::string>(names.begin(), names.end()).size());
 }
 
 /// Extracts "Open MPI v4.1.4" or "MPICH 4.0.2" from the version text of the library.

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "contest.hpp"
@@ -31,8 +30,9 @@ std::vector<int> groups_below(const Times& seconds, double slow) {
     groups.push_back(fast == before ? count++ : groups[static_cast<std::size_t>(fast - row.begin())]);
   }
   for (std::size_t a = 0; a < groups.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b)
+    for (std::size_t b = 0; b < a; ++b) {
       if ((groups[a] == groups[b]) != (seconds[a][b] < slow)) return {};
+    }
   }
   return groups;
 }
@@ -42,10 +42,11 @@ std::vector<int> groups_below(const Times& seconds, double slow) {
 int partner_of(int node, int nodes, int round) {
   const int last = nodes - 1 + nodes % 2;  // an odd number
   int partner = (round - node + last) % last;
-  if (node == last)
+  if (node == last) {
     partner = round * ((last + 1) / 2) % last;
-  else if (partner == node)
+  } else if (partner == node) {
     partner = last;
+  }
   return partner < nodes ? partner : node;
 }
 
@@ -79,18 +80,6 @@ Times times_between(MPI_Comm comm, int me, int ranks) {
   return times;
 }
 
-/// Collective. Returns the name of the host of each rank.
-std::vector<std::string> names_of_hosts(MPI_Comm comm, int ranks) {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
-  std::vector<char> all(name.size() * static_cast<std::size_t>(ranks));
-  MPI_Allgather(name.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, comm);
-  std::vector<std::string> names;
-  for (std::size_t a = 0; a < all.size(); a += name.size()) names.emplace_back(all.data() + a);
-  return names;
-}
-
 }  // namespace
 
 std::vector<int> groups_by_time(const Times& seconds) {
@@ -113,7 +102,7 @@ void tune_topology(const Session& session, const std::string& path) {
   if (leaders.has_me()) {
     int me = 0;
     MPI_Comm_rank(leaders.get(), &me);
-    const auto names = names_of_hosts(leaders.get(), place.nodes);
+    const auto names = names_of_hosts(leaders.get());
     const auto groups = groups_by_time(times_between(leaders.get(), me, place.nodes));
     for (std::size_t a = 0; a < names.size(); ++a) text += fmt::format("{} {}\n", names[a], groups[a]);
     count = 1 + *std::max_element(groups.begin(), groups.end());

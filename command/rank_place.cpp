@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace seiche::command {
@@ -24,6 +25,18 @@ RankPlace::RankPlace(const Session& session) : kernel(same_kernel(session.comm))
   cores = all_cores / hosts_of_kernel;
   working_at_most = std::min(kernel.ranks, static_cast<int>(all_cores));
   MPI_Allreduce(MPI_IN_PLACE, &working_at_most, 1, MPI_INT, MPI_MAX, session.comm);  // machines may differ
+}
+
+std::vector<std::string> names_of_hosts(MPI_Comm comm) {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
+  int length = 0, ranks = 1;
+  MPI_Get_processor_name(mine.data(), &length);
+  MPI_Comm_size(comm, &ranks);
+  std::vector<char> all(mine.size() * static_cast<std::size_t>(ranks));
+  MPI_Allgather(mine.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, comm);
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < all.size(); at += mine.size()) names.emplace_back(all.data() + at);
+  return names;
 }
 
 }  // namespace seiche::command

@@ -181,6 +181,7 @@ TEST(WfcFile, WrongArraysAreRefused) {
   refused("wrong number of bands (0)", [](Array& a) { a.header.bands = 0; });
   refused("pass the position of each wave of this rank", [](Array& a) { a.positions.pop_back(); });
   refused("wrong row length of the coefficients", [](Array& a) { a.row -= Array::padding + 1; });
+  refused("wrong row length of the coefficients", [](Array& a) { a.row = std::int64_t{1} << 61; });
   refused("the array of coefficients is too short", [](Array& a) { a.values.resize(a.values.size() - 3); });
   refused("exactly once", [](Array& a) { a.positions[0] = a.positions[1]; });
   refused("exactly once", [](Array& a) { a.positions[0] = -1; });

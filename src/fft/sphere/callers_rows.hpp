@@ -2,13 +2,11 @@
 /// \file  Rows of coefficients in the caller's array: one for each component of each band. Rows may be padded.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 
+#include "fft/sphere/coefficient_rows.hpp"
 #include "fft/sphere/sphere_plan.hpp"
 #include "seiche/coefficients.hpp"
-#include "support/require.hpp"
 
 namespace seiche {
 
@@ -29,19 +27,7 @@ std::int64_t row_length(const SpherePlan& plan, const Coefficients<Coefficient>&
 template <class Coefficient>
 void require_coefficients(const SpherePlan& plan, std::int64_t bands, const Coefficients<Coefficient>& given,
                           const char* which) {
-  constexpr std::int64_t most = std::int64_t{1} << 32, most_values = std::int64_t{1} << 62;  // prevent overflow
-  require(bands >= 0 && bands <= most, Fault::bad_argument, "fft: wrong number of bands ({}): pass 0 to {}", bands,
-          most);
-  const std::int64_t rows = rows_of(plan, bands), longest = most_values / std::max<std::int64_t>(rows, 1);
-  const std::int64_t length = given.row_length == 0 ? plan.waves : given.row_length;
-  require(length >= plan.waves && length <= longest, Fault::bad_argument,
-          "fft: wrong row length of the {}coefficients ({}): pass 0, or {} (the waves of this rank) to {}", which,
-          given.row_length, plan.waves, longest);
-  const std::int64_t needed = rows > 0 ? (rows - 1) * length + plan.waves : 0;
-  require(std::ssize(given.values) >= needed, Fault::bad_argument,
-          "fft: the array of {}coefficients is too short ({}): {} bands of {} waves and {} components with row length "
-          "{} need {}",
-          which, given.values.size(), bands, plan.waves, plan.options.components, length, needed);
+  require_rows("fft", which, given, bands, plan.options.components, plan.waves);
   plan.queue.require_here(given.values.data());
 }
 

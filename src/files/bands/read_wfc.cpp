@@ -2,8 +2,10 @@
 /// \file  Reads a file wfcN.dat to an array of the calling code.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "comm/equal_arguments.hpp"
+#include "fft/sphere/coefficient_rows.hpp"
 #include "files/bands/restart.hpp"
 #include "files/quantum_espresso/wfc_file_body.hpp"
 #include "interface/orbitals_members.hpp"
@@ -17,17 +19,11 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The array of the calling code. Wave i in the order of the file has row order[i].
-struct Rows {
-  Coefficients<Complex> array;
-  std::vector<std::int32_t> order;
-  std::int64_t components = 1;
-};
-
-/// Stores bands in the array.
+/// Stores bands in the array of the calling code. Wave i in the order of the file is value order[i] of a row.
 class RowsWriter final : public Endpoint {
  public:
-  explicit RowsWriter(Rows& rows) : rows_(rows) {}
+  RowsWriter(const Coefficients<Complex>& array, std::int64_t components, std::vector<std::int32_t> order)
+      : array_(array), components_(components), order_(std::move(order)) {}
   void start(int, const std::vector<BlockPart>& block_parts) override {
     for (const BlockPart& part : block_parts) store(part);
   }
@@ -36,18 +32,19 @@ class RowsWriter final : public Endpoint {
  private:
   void store(const BlockPart& part) const {
     const Complex* from = part.data;
-    const std::int64_t c = rows_.components, length = rows_.array.row_length;
-    for (std::int64_t row = part.bands.low * c; row < part.bands.high * c; ++row) {
-      Complex* into = rows_.array.values.data() + row * length;
+    for (std::int64_t row = part.bands.low * components_; row < part.bands.high * components_; ++row) {
+      Complex* into = array_.values.data() + row * array_.row_length;
       for (const Fragment& fragment : part.rank_block->fragments) {
-        const std::int32_t* place = rows_.order.data() + fragment.first;
+        const std::int32_t* place = order_.data() + fragment.first;
         for (std::int64_t i = 0; i < fragment.count; ++i) into[place[i]] = from[i];
         from += fragment.count;
       }
     }
   }
 
-  Rows& rows_;
+  Coefficients<Complex> array_;
+  std::int64_t components_;
+  std::vector<std::int32_t> order_;
 };
 
 /// Returns the indices of `positions` in their ascending order.
@@ -73,22 +70,12 @@ std::vector<OrbitalPart> part_of_rank(const OrbitalHeader& header, std::span<con
   return {part};
 }
 
-void require_array(const OrbitalHeader& header, std::int64_t waves, const Coefficients<Complex>& array) {
-  const std::int64_t rows = std::int64_t{header.bands} * header.spinor, length = array.row_length;
-  require(length >= waves, Fault::bad_argument, "wrong row length of the coefficients ({}): pass 0, or at least {}",
-          length, waves);
-  const std::int64_t needed = rows > 0 ? (rows - 1) * length + waves : 0;
-  require(std::ssize(array.values) >= needed, Fault::bad_argument,
-          "the array of coefficients is too short ({}): {} bands and {} components with row length {} need {}",
-          array.values.size(), header.bands, header.spinor, length, needed);
-}
-
 }  // namespace
 
 void read_wfc(const Communicator& comm, const std::string& path, const OrbitalHeader& header,
               std::span<const std::int32_t> positions, std::span<const Miller> waves,
               Coefficients<std::complex<double>> coefficients, const MoveOptions& options) {
-  Rows rows;
+  std::vector<std::int32_t> order;
   std::vector<OrbitalPart> parts;
   together(comm, "read_wfc", [&](EqualArguments& same) {
     same.add("path", path).add("bands", header.bands).add("spinor", header.spinor);
@@ -96,10 +83,10 @@ void read_wfc(const Communicator& comm, const std::string& path, const OrbitalHe
     require(header.bands > 0, Fault::bad_argument, "wrong number of bands ({}): pass at least 1", header.bands);
     require(positions.size() == waves.size(), Fault::bad_argument,
             "{} positions and {} waves: pass the position of each wave of this rank", positions.size(), waves.size());
+    require_rows("read_wfc", "", coefficients, header.bands, header.spinor, std::ssize(waves));
     if (coefficients.row_length == 0) coefficients.row_length = std::ssize(waves);
-    require_array(header, std::ssize(waves), coefficients);
-    rows = {coefficients, ascending(positions), header.spinor};
-    parts = part_of_rank(header, positions, waves, rows.order);
+    order = ascending(positions);
+    parts = part_of_rank(header, positions, waves, order);
   });
   WaveTable table;
   found_by_root(comm, table, [&] {
@@ -113,7 +100,7 @@ void read_wfc(const Communicator& comm, const std::string& path, const OrbitalHe
   auto tasks = tasks_of(comm, header, parts);
   together(comm, [&] {
     there = parts_by_task(tasks, std::span(parts));
-    target = std::make_unique<RowsWriter>(rows);
+    target = std::make_unique<RowsWriter>(coefficients, header.spinor, std::move(order));
   });
   restart.begin(std::move(tasks), there, std::move(target));
   restart.complete();
