@@ -20,7 +20,8 @@ HOOKS = {
     "CP2K, transforms": "cp2k: fft_tools.f90 ray_transform.hpp ray_transform.cpp original.cpp or_abort.hpp ../trial.hpp",
     "CP2K, products": "cp2k: cp_dbcsr_api.f90 multiply.f90 dbcsr_blocks.f90 local_blocks.hpp dbcsr_matrix.hpp dbcsr_matrix.cpp "
                       "product.cpp or_abort.hpp",
-    "GPAW": "gpaw/package/gpaw: __init__.py grid_pair.py atom_functions.py gpw_file.py",
+    "GPAW": "gpaw/package/gpaw: __init__.py methods.py plans.py band_hooks.py grid_hooks.py atom_hooks.py file_hooks.py "
+            "grid_pair.py atom_functions.py gpw_file.py",
 }
 # Lines in the sources of CP2K and GPAW that would call Seiche.
 CALLS_OF_TRANSFORMS = """\
@@ -87,10 +88,9 @@ def requests():
     """Returns (code, part, {file: lines as text}) of what could be merged."""
     transforms = fortran_without(source("cp2k/fft_tools.f90"), ["seiche_cp2k_original_took", "seiche_cp2k_original", "timeset", "timestop", "note_time"])
     products = fortran_without(source("cp2k/multiply.f90"), ["timeset", "timestop", "say_once"]) + source("cp2k/dbcsr_blocks.f90")
-    bands = python_without(source("gpaw/package/gpaw/__init__.py"), [
-        "_replaces", "_holds", "_weights", "_fields", "_ifft", "_fft", "_pair", "_interpolate", "_fft_restrict", "_interpolate_density",
-        "_even", "_calculate_non_local_potential", "_functions", "_add_functions", "_integrate_functions",
-        "_serves_files", "_mover", "_place", "_bands_from", "_write_wave_functions", "_read_ibz_wave_functions"])
+    package = "gpaw/package/gpaw/"
+    bands = "".join([source(package + "__init__.py"), source(package + "plans.py"), source(package + "band_hooks.py"),
+                     python_without(source(package + "methods.py"), ["replaces"])])
     return [
         ("Quantum ESPRESSO", "V psi and the density", merge.added()),
         ("CP2K", "transforms", {"a new module": transforms, "src/pw/fft_tools.F": CALLS_OF_TRANSFORMS}),

@@ -75,7 +75,7 @@ def write(name, kpt, band, folder):
     from gpaw.mpi import world
     from gpaw.new.ase_interface import GPAW
 
-    calls = count_of(seiche.gpaw.BandArray, "finish")
+    calls = count_of(seiche.gpaw.gpw_file.BandArray, "finish")
     make, cutoff, of_case = CASES[name]
     atoms = make()
     atoms.calc = GPAW(mode=PW(cutoff), txt=None, parallel=divided(kpt, band),
@@ -118,7 +118,7 @@ def read(name, kpt, band, folder):
     from gpaw.new.ase_interface import GPAW
     from mpi4py import MPI
 
-    calls = count_of(seiche.gpaw.BandMover, "divide")
+    calls = count_of(seiche.gpaw.gpw_file.BandMover, "divide")
     energies, waves = [], []
     for seiche.gpaw.active in (False, True):
         calls.clear()
@@ -149,7 +149,7 @@ def work(options):
 
     warnings.simplefilter("ignore")
     job = {"write": write, "read": read}[options.work]
-    wrong = [*job(options.name, options.kpt, options.band, options.scratch), *sorted(seiche.gpaw._warned)]
+    wrong = [*job(options.name, options.kpt, options.band, options.scratch), *sorted(seiche.gpaw.methods.warned)]
     if wrong or world.rank == 0:
         print("; ".join(wrong) or "equal", flush=True)
     sys.exit(bool(wrong))

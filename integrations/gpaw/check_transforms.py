@@ -95,9 +95,9 @@ def work():
                     print(f"{name} of {dtype.__name__} {dims} on {sizes}, divided into {coarse.desc.parsize_c} and "
                           f"{fine.desc.parsize_c}: differs by {found:.1e}, {len(gathers)} calls of gather", flush=True)
     if world.rank == 0:
-        print(f"{bad} of {number} transforms on {world.size} ranks differ; unsupported: {sorted(seiche.gpaw._warned)}",
+        print(f"{bad} of {number} transforms on {world.size} ranks differ; unsupported: {sorted(seiche.gpaw.methods.warned)}",
               flush=True)
-    sys.exit(bad > 0 or bool(seiche.gpaw._warned))
+    sys.exit(bad > 0 or bool(seiche.gpaw.methods.warned))
 
 
 def main():
