@@ -221,33 +221,30 @@ def exchanges():
     return table(["bytes of a message, in the mean", *sizes], rows)
 
 
-def between_groups(report):
-    """Returns the bytes between groups in the order of the plan over those in the order of the program."""
-    ordered, given = re.search(r"group (\d+) \((\d+)\)", report["levels"]).groups()
-    return int(ordered) / int(given)
+def crossing(report, level):
+    """Returns the bytes that cross a level in one transform, in the order of the plan and in that of the program."""
+    return map(int, re.search(rf"{level} (\d+) \((\d+)\)", report["levels"]).groups())
 
 
 def topologies():
-    """Ranks of a plan ordered by nodes and groups, where the ranks of the program are in turn, and where they are in order."""
-    processes = [48, 96]
-    cases = {"spheres in 48^3, 2 band groups": ["bench", "bands", "--grid", 48, "--bands", 4, "--band-groups", 2, "--repeat", 1],
-             "pencils of 96^3": ["bench", "fft", "--grid", 96, "--decomposition", "pencil", "--repeat", 1]}
+    """Plans that order their ranks, and plans that do not, in three orders of the program's ranks."""
+    processes = [96, 192]
+    cases = {"spheres in 96^3, band groups are groups": lambda n: ["bench", "bands", "--grid", 96, "--bands", 8, "--band-groups", n // 48, "--repeat", 1],
+             "pencils of 128^3": lambda n: ["bench", "fft", "--grid", 128, "--decomposition", "pencil", "--repeat", 1]}
     rows = []
     for network in ("fat_tree", "torus"):
         for name, case in cases.items():
             def reports(order, topology):
-                machine = simulate.Machine(cores=12, group=2, uplinks=1, network=network, order=order, topology=topology)
-                return [run(n, case, machine=machine) for n in processes]
-            def seconds(found):
-                return [report["seconds"]["median"] for report in found]
-            turns, ordered = reports("turns", ""), reports("turns", "groups")
-            blocks, kept = reports("blocks", ""), reports("blocks", "groups")
-            title = f"{name}, {network.replace('_', ' ')}"
-            rows.append([f"{title}: ms, ranks in turn", *(f"{1e3 * time:.3f}" for time in seconds(turns))])
-            rows.append([f"{title}: ordered by the plan", *(f"{1e3 * time:.3f}" for time in seconds(ordered))])
-            rows.append([f"{title}: ratio", *(f"{a / b:.2f}" for a, b in zip(seconds(ordered), seconds(turns)))])
-            rows.append([f"{title}: ratio of bytes between groups", *(f"{between_groups(report):.2f}" for report in ordered)])
-            rows.append([f"{title}: ratio where ranks are in order", *(f"{a / b:.2f}" for a, b in zip(seconds(kept), seconds(blocks)))])
+                machine = simulate.Machine(cores=12, group=4, uplinks=1, flops=4e9, network=network, order=order, topology=topology)
+                return [run(n, case(n), machine=machine) for n in processes]
+            for order, title in (("shuffled", "shuffled"), ("turns", "in turn"), ("blocks", "in order")):
+                plain, ordered = reports(order, ""), reports(order, "groups")
+                times = [[report["seconds"]["median"] for report in found] for found in (plain, ordered)]
+                bytes_of = [[ordered / given for ordered, given in (crossing(report, level) for report in ordered)] for level in ("group", "node")]
+                rows.append([f"{name}, {network.replace('_', ' ')}, ranks {title}: ms", *(f"{1e3 * time:.3f}" for time in times[0])])
+                rows.append(["ms, ordered by the plan", *(f"{1e3 * time:.3f}" for time in times[1])])
+                rows.append(["**ratio of times**", *(f"**{b / a:.2f}**" for a, b in zip(*times))])
+                rows += [[f"ratio of bytes between {level}", *(f"{ratio:.2f}" for ratio in ratios)] for level, ratios in zip(("groups", "nodes"), bytes_of)]
     return table(["", *processes], rows)
 
 

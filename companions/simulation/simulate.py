@@ -6,8 +6,10 @@ The machine is a model, described in docs/history/scale.md; its parameters are i
 import argparse
 import dataclasses
 import json
+import math
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -34,9 +36,9 @@ class Machine:
     queue: float = 0.0       # seconds per unexpected message that a receive checks
     collectives: str = "ompi"  # MPI library whose rules choose the algorithms of collectives
     network: str = "fat_tree"  # or torus
-    group: int = 8           # nodes below a switch of the fat tree, or in a row of the torus
+    group: int = 8           # nodes below a switch of the fat tree, or in a row of the torus of three dimensions
     uplinks: int = 2         # switches above each group, with as many links to each
-    order: str = "blocks"    # consecutive ranks are on a node; "turns": on different nodes, of different groups in turn
+    order: str = "blocks"    # consecutive ranks are on a node; "turns": on different nodes, of different groups in turn; "shuffled"
     topology: str = ""       # SEICHE_TOPOLOGY: "nodes", or "groups" for a file with the groups
 
 
@@ -50,10 +52,13 @@ def groups_of(machine, processes):
 def hosts(machine, processes):
     """Returns the host of each process."""
     below, above = groups_of(machine, processes)
-    if machine.order == "blocks":
-        return [f"n{rank // machine.cores}" for rank in range(processes)]
-    in_turn = [group * below + node for node in range(below) for group in range(above)]
-    return [f"n{in_turn[rank % len(in_turn)]}" for rank in range(processes)]
+    nodes = [rank // machine.cores for rank in range(processes)]
+    if machine.order == "turns":
+        in_turn = [group * below + node for node in range(below) for group in range(above)]
+        nodes = [in_turn[rank % len(in_turn)] for rank in range(processes)]
+    if machine.order == "shuffled":
+        random.Random(1).shuffle(nodes)
+    return [f"n{node}" for node in nodes]
 
 
 def topology(machine, processes):
@@ -63,10 +68,12 @@ def topology(machine, processes):
 
 
 def platform(machine, processes):
-    """Returns a fat tree of two levels, or a torus of two dimensions."""
+    """Returns a fat tree of two levels, or a torus."""
     below, above = groups_of(machine, processes)
     ups = machine.uplinks if above > 1 else 1
-    shape = {"torus": ("TORUS", f"{below},{above}"), "fat_tree": ("FAT_TREE", f"2;{below},{above};1,{ups};1,{machine.uplinks}")}
+    high = next(side for side in range(math.isqrt(above), 0, -1) if above % side == 0)
+    sides = [side for side in (below, above // high, high) if side > 1] or [1]
+    shape = {"torus": ("TORUS", ",".join(map(str, sides))), "fat_tree": ("FAT_TREE", f"2;{below},{above};1,{ups};1,{machine.uplinks}")}
     kind, parameters = shape[machine.network]
     return f"""<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs cases of CP2K on simulated processes, as it comes and with Seiche. Prints a row of JSON for each run: its energy and
-the timers of CP2K in simulated seconds. Fails if energies of a case differ, or if the transform test has errors.
+the timers of CP2K in simulated seconds. Fails if results of a case differ.
 
 run.py CP2K SCRATCH [--processes 4 16] [--case NAME ...] [--machine 2010] [--program cp2k cp2k_seiche] [--data FILE]
 
@@ -34,15 +34,6 @@ PROGRAMS = {"cp2k": [], "cp2k_seiche": [], "cp2k_blocking": [], "cp2k_uncached":
 WAITS = ["multiply_cannon_metrocomm1", "multiply_cannon_metrocomm2", "multiply_cannon_metrocomm3", "multiply_cannon_metrocomm4"]
 
 
-def quickstep(steps):
-    return [TIMES, ("RUN_TYPE MD", "RUN_TYPE ENERGY"), ("&SCF\n", f"&SCF\n      MAX_SCF {steps}\n"), ("PRINT_LEVEL LOW", "PRINT_LEVEL LOW\n  PREFERRED_DIAG_LIBRARY SL")]
-
-
-def linear_scaling(cells, *changes):
-    return ("QS_DM_LS/H2O-dft-ls.inp", [TIMES, ("PRINT_LEVEL MEDIUM", "PRINT_LEVEL LOW"), ("${NREP} ${NREP} ${NREP}", cells), *changes])
-
-
-TRANSFORMS, PENCILS = "PW_TRANSFER", "PW_TRANSFER, pencils"
 # CP2K's test of transforms. Its grid is the published one.
 TEST_INPUT = """&GLOBAL
   PROGRAM_NAME TEST
@@ -54,35 +45,97 @@ TEST_INPUT = """&GLOBAL
     GRID 125 125 125
     N_LOOP 5
     PW_GRID NS-FULLSPACE
-    PW_GRID_LAYOUT -1 -1
+    PW_GRID_LAYOUT {layout}
   &END PW_TRANSFER
 &END TEST
 """
-# name -> input of CP2K's benchmarks, changes of its text
-CASES = {
-    "small": ("QS/H2O-32.inp", [*quickstep(3), ("TZV2P-GTH", "DZVP-GTH"), ("CUTOFF 280", "CUTOFF 140"), ("REL_CUTOFF 30", "REL_CUTOFF 20"),
-                                ("EPS_DEFAULT 1.0E-12", "EPS_DEFAULT 1.0E-8")]),
-    "small-ls": linear_scaling("1 1 1", ("MAX_SCF 2", "MAX_SCF 1"), ("CUTOFF 300", "CUTOFF 120"), ("EPS_FILTER 1.0E-6", "EPS_FILTER 1.0E-5"),
-                               ("EPS_DEFAULT 1.0E-10", "EPS_DEFAULT 1.0E-8")),
-    "H2O-64": ("QS/H2O-64.inp", quickstep(3)),
-    "H2O-dft-ls-768": linear_scaling("2 2 2", ("MAX_SCF 2", "MAX_SCF 1")),
-    TRANSFORMS: (TRANSFORMS, []),
-    PENCILS: (PENCILS, []),
-}
+
+
+class Benchmark:
+    """An input of CP2K's benchmarks with changes of its text."""
+
+    served = cp2k_run.SERVED
+
+    def __init__(self, name, *changes):
+        self.name, self.changes = name, [TIMES, *changes]
+
+    def text(self, cp2k, _):
+        return check_cases.changed(cp2k, self.name, self.changes)
+
+    @staticmethod
+    def results(output, timers):
+        """Returns the energy and seconds of the loop; {} if the run did not end well."""
+        energies = re.findall(r"ENERGY\| Total FORCE_EVAL.*\s(-?\d+\.\d+)", output)
+        loop = timers.get("ls_scf_main") or timers.get("scf_env_do_scf")
+        if not energies or not loop:
+            return {}
+        found = {"energy": energies[-1], "seconds": loop[2], "timers": timers}
+        waits = [timers[name][1] for name in WAITS if name in timers]
+        if waits:  # a communication thread gains no more than these
+            found["share_of_waits"] = round(sum(waits) / timers["dbcsr_multiply_generic"][1], 3)
+        return found
+
+    @staticmethod
+    def spread(rows):
+        """Returns the difference of energies of runs, and the allowed one."""
+        energies = [float(row["energy"]) for row in rows]
+        return max(energies) - min(energies), check_cases.KINDS["energies"][1](energies)
+
+
+class Transforms:
+    """CP2K's test of transforms; `layout` returns the layout of its grid for a number of processes."""
+
+    served = "Seiche: transforms"
+
+    def __init__(self, layout):
+        self.layout = layout
+
+    def text(self, _, processes):
+        return TEST_INPUT.format(layout=self.layout(processes))
+
+    @staticmethod
+    def results(output, timers):
+        """Returns the error and seconds of a transform; {} if the run did not end well."""
+        error, best = (re.findall(pattern + r"\s+([\d.E+-]+)\s*$", output, re.M) for pattern in ("Maximal Error", "Best time :"))
+        return {"error": float(error[-1]), "seconds": float(best[-1]), "timers": timers} if error and best else {}
+
+    @staticmethod
+    def spread(rows):
+        errors = [row["error"] for row in rows]
+        return max(errors) - min(errors), 1e-12
+
+
+def quickstep(name, steps, *changes):
+    return Benchmark(name, ("RUN_TYPE MD", "RUN_TYPE ENERGY"), ("&SCF\n", f"&SCF\n      MAX_SCF {steps}\n"),
+                     ("PRINT_LEVEL LOW", "PRINT_LEVEL LOW\n  PREFERRED_DIAG_LIBRARY SL"), *changes)
+
+
+def linear_scaling(cells, *changes):
+    return Benchmark("QS_DM_LS/H2O-dft-ls.inp", ("PRINT_LEVEL MEDIUM", "PRINT_LEVEL LOW"), ("${NREP} ${NREP} ${NREP}", cells), *changes)
 
 
 def pencils(processes):
     """Returns the layout of pencils: rows and columns of processes, nearly equal."""
     rows = max(rows for rows in range(1, math.isqrt(processes) + 1) if processes % rows == 0)
-    return ("PW_GRID_LAYOUT -1 -1", f"PW_GRID_LAYOUT {rows} {processes // rows}")
+    return f"{rows} {processes // rows}"
+
+
+CASES = {
+    "small": quickstep("QS/H2O-32.inp", 3, ("TZV2P-GTH", "DZVP-GTH"), ("CUTOFF 280", "CUTOFF 140"), ("REL_CUTOFF 30", "REL_CUTOFF 20"),
+                       ("EPS_DEFAULT 1.0E-12", "EPS_DEFAULT 1.0E-8")),
+    "small-ls": linear_scaling("1 1 1", ("MAX_SCF 2", "MAX_SCF 1"), ("CUTOFF 300", "CUTOFF 120"), ("EPS_FILTER 1.0E-6", "EPS_FILTER 1.0E-5"),
+                               ("EPS_DEFAULT 1.0E-10", "EPS_DEFAULT 1.0E-8")),
+    "H2O-64": quickstep("QS/H2O-64.inp", 3),
+    "H2O-dft-ls-768": linear_scaling("2 2 2", ("MAX_SCF 2", "MAX_SCF 1")),
+    "PW_TRANSFER": Transforms(lambda _: "-1 -1"),
+    "PW_TRANSFER, pencils": Transforms(pencils),
+}
 
 
 def changed_input(cp2k, case, program, processes, folder):
-    name, changes = CASES[case]
     path = folder / "cp2k.inp"
-    test = case in (TRANSFORMS, PENCILS)
-    text = TEST_INPUT if test else check_cases.changed(cp2k, name, changes)
-    for old, new in [*PROGRAMS[program], *([pencils(processes)] if case == PENCILS else [])]:
+    text = CASES[case].text(cp2k, processes)
+    for old, new in PROGRAMS[program]:
         text = text.replace(old, new)
     path.write_text(text, encoding="utf-8")
     return path
@@ -102,23 +155,6 @@ def timers_of(output):
     return found
 
 
-def results_of(case, output):
-    """Returns the energy of a case, or the error of the transform test, and seconds of its loop; {} if the run did not end well."""
-    timers = timers_of(output)
-    if case in (TRANSFORMS, PENCILS):
-        error, best = (re.findall(pattern + r"\s+([\d.E+-]+)\s*$", output, re.M) for pattern in ("Maximal Error", "Best time :"))
-        return {"error": float(error[-1]), "seconds": float(best[-1]), "timers": timers} if error and best else {}
-    energies = re.findall(r"ENERGY\| Total FORCE_EVAL.*\s(-?\d+\.\d+)", output)
-    loop = timers.get("ls_scf_main") or timers.get("scf_env_do_scf")
-    if not energies or not loop:
-        return {}
-    found = {"energy": energies[-1], "seconds": loop[2], "timers": timers}
-    waits = [timers[name][1] for name in WAITS if name in timers]
-    if waits:  # a communication thread gains no more than these
-        found["share_of_waits"] = round(sum(waits) / timers["dbcsr_multiply_generic"][1], 3)
-    return found
-
-
 def run(options, program, case, processes):
     """Returns a row of results."""
     folder = options.scratch / f"{case.replace(', ', '-')}.{processes}.{options.machine}.{program}"
@@ -130,11 +166,10 @@ def run(options, program, case, processes):
     done, seconds = simulate.start(processes, [options.cp2k / program, "-i", changed_input(options.cp2k, case, program, processes, folder)], machine, settings, folder,
                                    **{"contexts/stack-size": 16384, "smpi/test": 1e-8})
     (folder / "output").write_text(done.stdout + done.stderr, encoding="utf-8")
-    results = results_of(case, done.stdout)
+    results = CASES[case].results(done.stdout, timers_of(done.stdout))
     if done.returncode or not results:
         raise SystemExit(f"{case} on {processes} simulated processes ended with {done.returncode}, see {folder}/output")
-    served = "Seiche: transforms" if case in (TRANSFORMS, PENCILS) else cp2k_run.SERVED
-    if program in ("cp2k_seiche", "cp2k_blocking") and served not in done.stdout + done.stderr:
+    if program in ("cp2k_seiche", "cp2k_blocking") and CASES[case].served not in done.stdout + done.stderr:
         raise SystemExit(f"{case} on {processes} simulated processes: Seiche computed nothing, see {folder}/output")
     return {"case": case, "processes": processes, "machine": options.machine, "collectives": options.collectives, "program": program, **results,
             "processor_seconds": round(seconds, 1)}
@@ -164,14 +199,14 @@ def main():
     options = parser.parse_args()
     differing, rows = [], []
     for case in options.case:
-        energies = []
+        of_case = []
         for processes, program in itertools.product(options.processes, options.program):
-            rows.append(run(options, program, case, processes))
-            print(json.dumps(rows[-1]), flush=True)
-            energies.append(float(rows[-1].get("energy", rows[-1].get("error"))))
-        allowed = 1e-12 if case in (TRANSFORMS, PENCILS) else check_cases.KINDS["energies"][1](energies)
-        if not max(energies) - min(energies) <= allowed:
-            differing.append(f"{case}: energies differ by {max(energies) - min(energies):.1e}, more than {allowed:.1e}")
+            of_case.append(run(options, program, case, processes))
+            print(json.dumps(of_case[-1]), flush=True)
+        differs, allowed = CASES[case].spread(of_case)
+        if not differs <= allowed:
+            differing.append(f"{case}: results differ by {differs:.1e}, more than {allowed:.1e}")
+        rows += of_case
     figures.write(options, "cp2k-simulated", with_ratios(rows), unit="s")
     sys.exit("\n".join(differing) or None)
 
