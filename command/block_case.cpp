@@ -114,9 +114,9 @@ BlockOperands operands_of(const Session& session, const BlockCase& wanted) {
   if (!wanted.files.empty()) {
     MatrixFileOptions options;
     if (!wanted.file_blocks.empty()) options.blocks = parse_block_sizes(wanted.file_blocks);
-    auto a = read_blocks<double>(session.comm, wanted.files.front(), options);
+    auto a = read_blocks<double>(order_ranks(session.comm), wanted.files.front(), options);
     options.layout = a.shared_layout();
-    auto b = read_blocks<double>(session.comm, wanted.files.back(), options);
+    auto b = read_blocks<double>(a.layout().comm, wanted.files.back(), options);
     return {std::move(a), std::move(b)};
   }
   Model model = wanted.water > 0 ? water_like(wanted) : Model{};

@@ -16,6 +16,7 @@
 #include "report.hpp"
 #include "seiche/block_file.hpp"
 #include "seiche/error.hpp"
+#include "seiche/topology.hpp"
 #include "threads_option.hpp"
 
 namespace seiche::command {
@@ -120,9 +121,9 @@ void purify_files(const Session& session, PurifyRequest& request) {
   const double start = MPI_Wtime();
   MatrixFileOptions file;
   if (!request.blocks.empty()) file.blocks = parse_block_sizes(request.blocks);
-  const auto s = read_blocks<Value>(session.comm, request.s, file);
+  const auto s = read_blocks<Value>(order_ranks(session.comm), request.s, file);
   file.layout = s.shared_layout();
-  const auto k = read_blocks<Value>(session.comm, request.k, file);
+  const auto k = read_blocks<Value>(s.layout().comm, request.k, file);
   const double read = MPI_Wtime() - start;
   request.options.on_progress = bar_of(session);
   const auto found = seiche::purify(k, s, request.electrons, request.options);

@@ -22,11 +22,11 @@ struct Bundle {
   Where where;
   FftOptions options;
   BandGroups groups;
-  ProcessGrid grid;  // of the members of a group
+  SphereGrid grid;  // over the members of a group
   StickMap map;
   std::vector<std::int64_t> waves;  // by rank
 
-  bool pencil() const { return grid.fast > 1; }
+  bool pencil() const { return grid.ranks.fast > 1; }
 };
 
 /// Distributes whole sticks evenly over all ranks, as `seiche bench bands` does.
@@ -42,7 +42,7 @@ void share_out(Bundle& bundle, double radius) {
   }
   std::vector<OwnedStick> sticks;
   for (const auto& [key, of] : member) sticks.push_back({key, of});
-  arrange_sticks(bundle.map, sticks, n.ny, bundle.grid, bundle.groups.members);
+  arrange_sticks(bundle.map, sticks, n.ny, bundle.grid.ranks, bundle.groups.members);
 }
 
 std::vector<int> members_of_group(const Bundle& bundle, int rank) {
@@ -80,19 +80,20 @@ std::vector<Leg> legs_of(const Bundle& bundle, int rank) {
   legs.push_back({{group, me},
                   {route_to_planes(bundle.map, bundle.grid, me, bundle.shape.nz, pitch_of)},
                   TargetMemory::zero_copy});
-  if (!bundle.pencil() || !bundle.grid.active(me)) return legs;
+  const ProcessGrid& ranks = bundle.grid.ranks;
+  if (!bundle.pencil() || !ranks.active(me)) return legs;
   Among row;
   std::vector<std::int64_t> pitch;
   for (int m = 0; m < bundle.groups.members; ++m) {
-    if (!bundle.grid.active(m) || bundle.grid.slow_of(m) != bundle.grid.slow_of(me)) continue;
+    if (!ranks.active(m) || ranks.slow_of(m) != ranks.slow_of(me)) continue;
     if (m == me) row.me = static_cast<int>(row.ranks.size());
     row.ranks.push_back(group[static_cast<std::size_t>(m)]);
   }
   for (const Range& columns : bundle.map.groups) pitch.push_back(padded_row(columns.size(), element_size));
-  const Box box = grid_box_of(bundle.grid, me, bundle.shape);
-  const int member = bundle.grid.fast_of(me);
+  const Box box = bundle.grid.box_of(me, bundle.shape);
+  const int member = ranks.fast_of(me);
   legs.push_back(
-      {row, {route_to_rows(bundle.grid.fast, member, box.size(2), bundle.shape.ny, pitch)}, TargetMemory::zero_copy});
+      {row, {route_to_rows(ranks.fast, member, box.size(2), bundle.shape.ny, pitch)}, TargetMemory::zero_copy});
   return legs;
 }
 
@@ -121,7 +122,7 @@ std::int64_t plane_of(const Bundle& bundle, std::size_t member) {
 /// planes and back. Reading V and clearing tiles and planes count as half a copy.
 void add_lines(Work& work, const Bundle& bundle, int rank) {
   const int me = bundle.groups.member_of(rank);
-  const Box box = grid_box_of(bundle.grid, me, bundle.shape);
+  const Box box = bundle.grid.box_of(me, bundle.shape);
   const auto sticks = std::ssize(bundle.map.sticks[static_cast<std::size_t>(me)]);
   std::int64_t in_planes = 0;
   work.lines.push_back(cached(bundle.shape.nz, sticks, true));
@@ -129,7 +130,7 @@ void add_lines(Work& work, const Bundle& bundle, int rank) {
       {2 * bytes_of_elements(waves_of_member(bundle, me)), bytes_of_elements(sticks * bundle.shape.nz)});
   work.copies.push_back({0.5 * bytes_of_elements(sticks * bundle.shape.nz), 0});
   if (box.empty()) return;
-  const auto member = static_cast<std::size_t>(bundle.grid.fast_of(me));
+  const auto member = static_cast<std::size_t>(bundle.grid.ranks.fast_of(me));
   for (const auto& of_rank : bundle.map.group_sticks) in_planes += of_rank[member].size();
   const Range& columns = bundle.map.groups[member];
   work.lines.push_back(cached(bundle.shape.ny, columns.size() * box.size(2), true));
@@ -163,8 +164,8 @@ NodeWork work_of_band(const GridShape& shape, double radius, const Where& where,
           shape.ny, shape.nz, least / 2);
   Bundle bundle{shape, where, with_defaults(asked, where), {}, {}, {}, {}};
   bundle.groups = {bundle.options.band_groups, where.ranks / bundle.options.band_groups};
-  bundle.grid = sphere_ranks(bundle.groups.members, shape, asked.decomposition);
-  bundle.options.decomposition = decomposition_of(bundle.grid);
+  bundle.grid = sphere_grid(bundle.groups.members, shape, asked);
+  bundle.options.decomposition = decomposition_of(bundle.grid.ranks);
   share_out(bundle, radius);
   NodeWork node{{},
                 static_cast<double>(bundle.groups.count),

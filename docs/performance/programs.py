@@ -100,9 +100,9 @@ def cp2k_simulated(data):
         own = run.row(program="cp2k", **of)
         ratios = [run.row(program=name, **of).get("ratio") for name in others]
         waits = own.get("share_of_waits")
-        rows.append([case, str(processes), machine, rules, number(own.get("seconds"), 4), *(number(one, 3) for one in ratios),
-                     percent(waits) if waits is not None else ""])
-    return table(["case", "processes", "machine", "rules", "`cp2k`, s", *(f"`{name}`" for name in others), "waits in products"], rows)
+        rows.append([case, str(processes), machine, rules, number(own.get("seconds"), 4), number(own.get("predicted"), 4),
+                     *(number(one, 3) for one in ratios), percent(waits) if waits is not None else ""])
+    return table(["case", "processes", "machine", "rules", "`cp2k`, s", "predicted, s", *(f"`{name}`" for name in others), "waits in products"], rows)
 
 
 def cp2k_profile(data):

@@ -70,6 +70,10 @@ struct FftOptions {
   /// the plan, whose kernels wait for the work that the default stream has when a call begins. Calls return when their
   /// results are complete.
   std::int64_t stream = 0;
+  /// Number of planes of constant z of each rank of a band group (spheres only), in the order of ranks. The grid is
+  /// then distributed like that of the caller, without the order of SEICHE_TOPOLOGY. A rank may have none. Empty:
+  /// nearly equal numbers.
+  std::vector<int> slabs{};
 };
 
 /// Whether a result replaces the coefficients in the output array or is added to them, as in h_psi += V psi.

@@ -93,10 +93,26 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-seiche::FftOptions options_of_plans() {
+/// Returns the number of planes of each rank if the boxes are consecutive planes, else nothing.
+std::vector<int> slabs_of(const RayTransform& t) {
+  std::vector<int> planes;
+  std::int64_t next = 0;
+  for (int rank = 0; rank < t.ranks; ++rank) {
+    const seiche::Box box = box_of(t, rank);
+    planes.push_back(box.empty() ? 0 : static_cast<int>(box.size(2)));
+    if (box.empty()) continue;
+    const bool whole = box.size(0) == t.shape[1] && box.size(1) == t.shape[2];
+    if (!whole || box.axis[2].low != next) return {};
+    next = box.axis[2].high;
+  }
+  return planes;
+}
+
+seiche::FftOptions options_of_plan(const RayTransform& t) {
   seiche::FftOptions options;
   options.band_groups = 1;      // a call transforms one field
   options.reproducible = true;  // as the plans of CP2K
+  options.slabs = slabs_of(t);
   return options;
 }
 
@@ -105,20 +121,27 @@ class Plan {
   Plan(const RayTransform& t, MPI_Comm comm)
       : box_(box_of(t, rank_in(comm))),
         waves_(waves_of(t, rank_in(comm))),
-        fft_(comm, {t.shape[1], t.shape[2], t.shape[0]}, waves_, options_of_plans()),
+        options_(options_of_plan(t)),
+        fft_(comm, {t.shape[1], t.shape[2], t.shape[0]}, waves_, options_),
         values_(static_cast<std::size_t>(box_.volume())) {}
   void to_grid(const Complex* lines, Complex* grid) {
-    fft_.backward_to_boxes(std::span(lines, waves_.size()), box_, values_);
+    const std::span coefficients(lines, waves_.size());
+    in_boxes() ? fft_.backward_to_boxes(coefficients, box_, values_) : fft_.backward(coefficients, values_);
     transpose(values_.data(), box_.size(2), box_.size(0) * box_.size(1), grid);
   }
   void to_lines(const Complex* grid, Complex* lines) {
     transpose(grid, box_.size(0) * box_.size(1), box_.size(2), values_.data());
-    fft_.forward_from_boxes(box_, values_, std::span(lines, waves_.size()));
+    const std::span coefficients(lines, waves_.size());
+    in_boxes() ? fft_.forward_from_boxes(box_, values_, coefficients) : fft_.forward(values_, coefficients);
   }
 
  private:
+  /// Tells whether the boxes of CP2K are not those of the plan.
+  bool in_boxes() const { return options_.slabs.empty(); }
+
   seiche::Box box_;
   std::vector<seiche::Miller> waves_;
+  seiche::FftOptions options_;
   seiche::SphereFft<Complex> fft_;
   std::vector<Complex> values_;  // of the box: [x][z][y]
 };

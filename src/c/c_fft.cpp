@@ -17,6 +17,8 @@ FieldArray field_array(const seiche_field_array& given) {
 void also_read(const seiche_fft_options& asked, FftOptions& options, const char* where) {
   require_array(asked.chunks, asked.chunk_count, where, "chunks");
   options.chunks.assign(asked.chunks, asked.chunks + asked.chunk_count);
+  require_array(asked.slabs, asked.slab_count, where, "slabs");
+  options.slabs.assign(asked.slabs, asked.slabs + asked.slab_count);
 }
 
 GridShape grid_shape(const std::int64_t* shape, const char* where) {

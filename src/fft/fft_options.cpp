@@ -94,6 +94,18 @@ void require_sound(const FftOptions& options, PlanKind kind) {
           "fft: dense transforms have one component and one band group (got {} and {}): leave these options at their "
           "defaults",
           options.components, options.band_groups);
+  for (const int planes : options.slabs) {
+    require(planes >= 0, Fault::bad_argument, "fft: the number of planes of a slab must not be negative (got {})",
+            planes);
+  }
+  require(options.slabs.empty() || options.decomposition == Decomposition::automatic ||
+              options.decomposition == Decomposition::slab,
+          Fault::bad_argument,
+          "fft: the option slabs needs the decomposition automatic or slab (got {}): change it, or leave slabs empty",
+          name_of(options.decomposition));
+  require(kind == PlanKind::sphere || options.slabs.empty(), Fault::bad_argument,
+          "fft: dense transforms do not take slabs (got {}): leave this option empty, or pass arrays with boxes",
+          options.slabs.size());
   require(kind == PlanKind::dense || options.chunks.empty(), Fault::bad_argument,
           "fft: transforms of spheres have no chunks (got {}): leave this option empty, or set the window",
           options.chunks.size());

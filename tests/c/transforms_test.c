@@ -276,6 +276,25 @@ static void reports(void) {
   EXPECT_OK(seiche_sphere_fft_destroy(&sphere));
 }
 
+static void slabs(void) {
+  seiche_sphere_fft* fft = NULL;
+  seiche_fft_options options;
+  seiche_box box;
+  int planes[64] = {0};
+  planes[ranks - 1] = (int)shape[2]; /* the last rank has the grid */
+  EXPECT_OK(seiche_fft_options_init(&options));
+  options.band_groups = 1;
+  options.slabs = planes;
+  options.slab_count = ranks;
+  EXPECT_OK(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, 0, &options));
+  EXPECT_OK(seiche_sphere_fft_grid_box(fft, &box));
+  EXPECT(seiche_box_volume(&box) == (rank == ranks - 1 ? shape[0] * shape[1] * shape[2] : 0));
+  EXPECT_OK(seiche_sphere_fft_destroy(&fft));
+  options.slabs = NULL;
+  EXPECT_FAULT(seiche_sphere_fft_create(&fft, MPI_COMM_WORLD, SEICHE_COMPLEX_DOUBLE, shape, all_waves, 0, &options),
+               SEICHE_MISUSE, "slabs must not be NULL");
+}
+
 static void order(void) {
   MPI_Comm reversed;
   int place = -1;
@@ -308,6 +327,7 @@ int main(int argc, char** argv) {
   boxes(SEICHE_SPACE_HOST);
   boxes(SEICHE_SPACE_CUDA);
   reports();
+  slabs();
   order();
   EXPECT(seiche_open_handles() == 0);
   const int code = verdict();

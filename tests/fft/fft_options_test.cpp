@@ -78,6 +78,12 @@ std::vector<Invalid> invalid_options() {
     all.push_back({"the number of band groups must not be", [=](FftOptions& o) { o.band_groups = groups; }});
   for (const int weight : {0, -1, 65537, most})
     all.push_back({"relative sizes of chunks must be positive", [=](FftOptions& o) { o.chunks = {1, weight}; }});
+  for (const int planes : {-1, least})
+    all.push_back({"the number of planes of a slab must not be", [=](FftOptions& o) { o.slabs = {planes}; }});
+  all.push_back({"the option slabs needs the decomposition automatic or slab (got pencil)", [](FftOptions& o) {
+                   o.slabs = {1};
+                   o.decomposition = Decomposition::pencil;
+                 }});
   return all;
 }
 
@@ -100,7 +106,9 @@ TEST(FftOptions, OfTheOtherKindOfPlanAreErrors) {
     expect_error(Fault::bad_argument, dense, [&] { DenseFft<Complex>(MPI_COMM_WORLD, shape, options); });
     expect_error(Fault::bad_argument, dense, [&] { dense_grid_boxes(2, shape, options); });
   }
-  const FftOptions chunks{.chunks = {1, 2}};
+  const FftOptions slabs{.slabs = {7, 8}}, chunks{.chunks = {1, 2}};
+  expect_error(Fault::bad_argument, "fft: dense transforms do not take slabs (got 2)",
+               [&] { DenseFft<Complex>(MPI_COMM_WORLD, shape, slabs); });
   expect_error(Fault::bad_argument, "the number of band groups must divide the number of ranks",
                [] { SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, {.band_groups = ranks() + 1}); });
   expect_error(Fault::bad_argument,

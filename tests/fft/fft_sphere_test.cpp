@@ -3,6 +3,7 @@
 /// settings in which each pair of settings occurs.
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 
 #include "fft/sphere_verbs.hpp"
@@ -93,6 +94,50 @@ TEST(Sphere, BandsChangeFromCallToCall) {
     const Bands<Complex> of({.shape = {5, 6, 7}, .bands = bands});
     SphereVerbs<Complex>(of, {.policy = {.window = 3}}, {}).check();
   }
+}
+
+/// Returns uneven numbers of planes of the ranks of a band group. `without`: a rank that has none, if there are others.
+std::vector<int> uneven_slabs(int members, std::int64_t planes, int without) {
+  std::vector<int> slabs(static_cast<std::size_t>(members), 1);
+  if (members > 1) slabs[static_cast<std::size_t>(without)] = 0;
+  int& most = slabs[without == 0 ? slabs.size() - 1 : 0];
+  most += static_cast<int>(planes) - std::accumulate(slabs.begin(), slabs.end(), 0);
+  return slabs;
+}
+
+TEST(Sphere, SlabsHaveTheNumbersOfPlanesOfTheCaller) {
+  const SphereCase of{{8, 9, 7}};
+  for (const int groups : {1, ranks()}) {
+    const int members = ranks() / groups;
+    for (const int without : {0, members - 1}) {
+      for (const Space space : {Space::host, Space::cuda}) {
+        const std::vector<int> slabs = uneven_slabs(members, of.shape.nz, without);
+        const FftOptions options{.band_groups = groups, .space = space, .slabs = slabs};
+        const int member = rank() % members;
+        std::int64_t low = 0;
+        for (int m = 0; m < member; ++m) low += slabs[static_cast<std::size_t>(m)];
+        const Box want{{{{0, 8}, {0, 9}, {low, low + slabs[static_cast<std::size_t>(member)]}}}};
+        EXPECT_EQ(Bands<Complex>(of).plan(options).grid_box(), want);
+        EXPECT_EQ(sphere_grid_boxes(ranks(), of.shape, options)[static_cast<std::size_t>(rank())], want);
+        SphereVerbs<Complex>(Bands<Complex>(of), options, {}).check();
+        SphereVerbs<double>(Bands<double>(of), options, {}).check();
+        compared();
+      }
+    }
+  }
+}
+
+TEST(Sphere, SlabsMustFitTheRanksAndTheGrid) {
+  const GridShape shape{8, 9, 7};
+  auto one_more = uneven_slabs(ranks(), shape.nz, 0), other_sum = uneven_slabs(ranks(), shape.nz - 1, 0);
+  one_more.push_back(0);
+  const auto fails = [&](const std::vector<int>& slabs, const std::string& sentence) {
+    const FftOptions options{.band_groups = 1, .slabs = slabs};
+    expect_error(Fault::bad_argument, sentence, [&] { SphereFft<Complex>(MPI_COMM_WORLD, shape, {}, options); });
+    expect_error(Fault::bad_argument, sentence, [&] { sphere_grid_boxes(ranks(), shape, options); });
+  };
+  fails(one_more, "fft: " + std::to_string(ranks() + 1) + " slabs with 7 planes do not fit");
+  fails(other_sum, "fft: " + std::to_string(ranks()) + " slabs with 6 planes do not fit");
 }
 
 /// Numbers of bands for which some groups have none, and numbers of groups that divide the ranks.

@@ -31,6 +31,7 @@ program tuning_test
   call boxes()
   call plans()
   call dense_plans()
+  call slabs()
   call order()
   call expect(seiche_open_handles() == 0, 'all handles are closed')
   call verdict()
@@ -120,6 +121,19 @@ contains
     call field%close()
     call fft%forward(field, status=status)
     call expect_fault(status, seiche_misuse, 'field: the handle is NULL')
+    call fft%close()
+  end subroutine
+
+  !> The last rank has the grid.
+  subroutine slabs()
+    type(sphere_fft) :: fft
+    type(fft_options) :: options
+    type(seiche_box) :: box
+    options%band_groups = 1
+    options%slabs = [spread(0, 1, ranks - 1), points(3)]
+    call fft%create(MPI_COMM_WORLD, seiche_complex_double, points, reshape([integer ::], [3, 0]), options)
+    box = fft%grid_box()
+    call expect(box%volume() == merge(product(points), 0, me == ranks - 1), 'slabs')
     call fft%close()
   end subroutine
 

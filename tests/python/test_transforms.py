@@ -77,6 +77,15 @@ def test_ranges_are_ranges(comm):
         seiche.DenseFft.for_arrays((4, 4, 4), 2, 3, None, comm=comm)
 
 
+def test_slabs_have_the_planes_of_the_caller(comm, rng):
+    slabs = [2] * (comm.size - 1) + [12 - 2 * (comm.size - 1)]
+    waves = numpy.array([(0, 0, z) for z in range(-5, 6)] if comm.rank == 0 else numpy.empty((0, 3)), numpy.int32).reshape(-1, 3)
+    with seiche.SphereFft((4, 5, 12), waves, comm=comm, band_groups=1, slabs=slabs) as fft:
+        assert fft.grid_box.shape == (slabs[comm.rank], 5, 4)
+        coefficients = random_values(rng, (1, len(waves)), "complex128")
+        numpy.testing.assert_allclose(fft.forward(fft.backward(coefficients)), coefficients, atol=1e-14)
+
+
 @pytest.mark.parametrize("options", [
     {"decomposition": "pencil", "algorithm": "pairwise"}, {"decomposition": "slab", "algorithm": "alltoallv"},
     {"threads": 2, "chunks": [3, 1]}, {"reproducible": True, "progress": "poll", "library": "fftw"}])

@@ -20,6 +20,7 @@ sys.path[:0] = [str(HERE.parent), *(str(HERE.parents[2] / folder) for folder in 
 import check_cases  # noqa: E402
 import cp2k_run  # noqa: E402
 import figures  # noqa: E402
+import predicted  # noqa: E402
 import simulate  # noqa: E402
 
 MACHINES = json.loads((HERE / "machines.json").read_text(encoding="utf-8"))
@@ -76,6 +77,10 @@ class Benchmark:
         return found
 
     @staticmethod
+    def predicted(*_):
+        return {}
+
+    @staticmethod
     def spread(rows):
         """Returns the difference of energies of runs, and the allowed one."""
         energies = [float(row["energy"]) for row in rows]
@@ -98,6 +103,12 @@ class Transforms:
         """Returns the error and seconds of a transform; {} if the run did not end well."""
         error, best = (re.findall(pattern + r"\s+([\d.E+-]+)\s*$", output, re.M) for pattern in ("Maximal Error", "Best time :"))
         return {"error": float(error[-1]), "seconds": float(best[-1]), "timers": timers} if error and best else {}
+
+    def predicted(self, machine, cores, processes):
+        """Returns what `seiche predict` gives for CP2K as it comes, if it knows the layout."""
+        if self.layout(processes) != "-1 -1":
+            return {}
+        return {"predicted": round(predicted.seconds(machine, MACHINES[machine], cores, processes), 6)}
 
     @staticmethod
     def spread(rows):
@@ -171,8 +182,9 @@ def run(options, program, case, processes):
         raise SystemExit(f"{case} on {processes} simulated processes ended with {done.returncode}, see {folder}/output")
     if program in ("cp2k_seiche", "cp2k_blocking") and CASES[case].served not in done.stdout + done.stderr:
         raise SystemExit(f"{case} on {processes} simulated processes: Seiche computed nothing, see {folder}/output")
+    by_seiche = CASES[case].predicted(options.machine, machine.cores, processes) if program == "cp2k" else {}
     return {"case": case, "processes": processes, "machine": options.machine, "collectives": options.collectives, "program": program, **results,
-            "processor_seconds": round(seconds, 1)}
+            **by_seiche, "processor_seconds": round(seconds, 1)}
 
 
 def with_ratios(rows):

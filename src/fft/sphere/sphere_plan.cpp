@@ -17,7 +17,7 @@ namespace seiche {
 SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std::span<const Miller> mine,
                        const FftOptions& asked, const SphereKind& of_values)
     : comm(all),
-      ordered(order_ranks(all)),
+      ordered(asked.slabs.empty() ? order_ranks(all) : all),
       group(ordered),
       row_comm(ordered),
       shape(grid_shape),
@@ -29,7 +29,7 @@ SpherePlan::SpherePlan(const Communicator& all, const GridShape& grid_shape, std
   tuning = std::move(advice);
   queue = made_together(comm, [&] { return Queue(options.space, options.stream); });
   arrange();
-  map = map_sticks(ordered, shape, mine, kind.half, band_groups, ranks);
+  map = map_sticks(ordered, shape, mine, kind.half, band_groups, grid.ranks);
 }
 
 /// Collective. Divides the ranks into band groups, and arranges each group in a process grid.
@@ -38,10 +38,11 @@ void SpherePlan::arrange() {
   my_group = band_groups.group_of(ordered.rank());
   if (band_groups.count > 1) group = ordered.split(my_group);
   me = group.rank();
-  ranks = sphere_ranks(group.size(), shape, options.decomposition);
+  grid = sphere_grid(group.size(), shape, options);
+  const ProcessGrid& ranks = grid.ranks;
   pencil = ranks.fast > 1;
   member = ranks.active(me) ? ranks.fast_of(me) : 0;
-  box = grid_box_of(ranks, me, shape);
+  box = grid.box_of(me, shape);
   row_comm = group;
   if (pencil) row_comm = group.split(ranks.active(me) ? ranks.slow_of(me) : me);  // each idle rank has its own group
   const std::int64_t plane = shape.ny * padded_row(row_length(), kind.element);
@@ -49,12 +50,13 @@ void SpherePlan::arrange() {
 }
 
 Route SpherePlan::planes_route() const {
-  return route_to_planes(map, ranks, me, shape.nz, [this](const Range& sticks) {
+  return route_to_planes(map, grid, me, shape.nz, [this](const Range& sticks) {
     return sticks.empty() ? 0 : padded_row(sticks.size(), kind.element);
   });
 }
 
 Route SpherePlan::rows_route() const {
+  const ProcessGrid& ranks = grid.ranks;
   if (!ranks.active(me)) return route_to_rows(1, 0, 0, shape.ny, {0});
   std::vector<std::int64_t> pitch;
   for (const Range& columns : map.groups) pitch.push_back(padded_row(columns.size(), kind.element));
@@ -131,7 +133,7 @@ FftReport SpherePlan::settle(std::size_t bytes_of_lines) {
   FftReport report;
   report.library = name_of(options.library);
   report.algorithm = name_of(options.policy.algorithm);
-  report.decomposition = name_of(decomposition_of(ranks));
+  report.decomposition = name_of(decomposition_of(grid.ranks));
   report.band_groups = band_groups.count;
   report.tuning = tuning;
   const auto bytes_of_one_band = [&](std::int64_t elements_of_bundle) {
@@ -167,9 +169,9 @@ std::vector<Box> sphere_grid_boxes(int ranks, GridShape shape, const FftOptions&
   require(ranks > 0, Fault::bad_argument, "fft: a grid needs at least one rank (got {} ranks)", ranks);
   const FftOptions options = with_band_groups(with_device_defaults(asked, ranks), ranks, 1);
   const BandGroups band_groups{options.band_groups, ranks / options.band_groups};
-  const ProcessGrid grid = sphere_ranks(band_groups.members, shape, options.decomposition);
+  const SphereGrid grid = sphere_grid(band_groups.members, shape, options);
   std::vector<Box> boxes;
-  for (int r = 0; r < ranks; ++r) boxes.push_back(grid_box_of(grid, band_groups.member_of(r), shape));
+  for (int r = 0; r < ranks; ++r) boxes.push_back(grid.box_of(band_groups.member_of(r), shape));
   return boxes;
 }
 

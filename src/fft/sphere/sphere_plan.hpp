@@ -76,7 +76,7 @@ struct SpherePlan {
   Queue queue;         // queue of the memory space in the options
   BandGroups band_groups;
   int my_group = 0, me = 0;  // this rank's band group, and its rank in the group
-  ProcessGrid ranks;         // process grid of a band group
+  SphereGrid grid;           // its distribution over a band group
   bool pencil = false;
   int member = 0;  // position on the fast axis of the process grid
   Box box;

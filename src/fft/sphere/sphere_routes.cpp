@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "fft/dense/dense_layouts.hpp"
+#include "support/require.hpp"
 
 namespace seiche {
 
@@ -11,10 +12,29 @@ ProcessGrid sphere_ranks(int size, const GridShape& shape, Decomposition wanted)
   return arranged(size, shape, wanted, shape.nz);
 }
 
-Box grid_box_of(const ProcessGrid& ranks, int rank, const GridShape& shape) {
+Box SphereGrid::box_of(int rank, const GridShape& shape) const {
   if (!ranks.active(rank)) return {};
-  return {{Range{0, shape.nx}, block(shape.ny, ranks.fast, ranks.fast_of(rank)),
-           block(shape.nz, ranks.slow, ranks.slow_of(rank))}};
+  return {{Range{0, shape.nx}, block(shape.ny, ranks.fast, ranks.fast_of(rank)), planes_of(rank)}};
+}
+
+SphereGrid sphere_grid(int size, const GridShape& shape, const FftOptions& options) {
+  SphereGrid grid;
+  if (options.slabs.empty()) {
+    grid.ranks = sphere_ranks(size, shape, options.decomposition);
+    for (int i = 0; i < grid.ranks.slow; ++i) grid.z.push_back(block(shape.nz, grid.ranks.slow, i));
+    return grid;
+  }
+  std::int64_t next = 0;
+  for (const int planes : options.slabs) {
+    grid.z.push_back({next, next + planes});
+    next += planes;
+  }
+  require(std::ssize(grid.z) == size && next == shape.nz, Fault::bad_argument,
+          "fft: {} slabs with {} planes do not fit {} ranks of a band group and {} planes of the grid: pass the number "
+          "of planes of each rank of a band group",
+          grid.z.size(), next, size, shape.nz);
+  grid.ranks.slow = size;
+  return grid;
 }
 
 Route route_to_sticks(const StickMap& map) {
@@ -28,8 +48,8 @@ Route route_to_sticks(const StickMap& map) {
   return route;
 }
 
-Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, std::int64_t nz,
-                      const PitchOf& pitch_of) {
+Route route_to_planes(const StickMap& map, const SphereGrid& grid, int rank, std::int64_t nz, const PitchOf& pitch_of) {
+  const ProcessGrid& ranks = grid.ranks;
   Route route;
   std::vector<std::int64_t> group_offset;
   for (const Range& sticks : map.group_sticks[static_cast<std::size_t>(rank)]) {
@@ -39,13 +59,13 @@ Route route_to_planes(const StickMap& map, const ProcessGrid& ranks, int rank, s
   for (int q = 0; q < static_cast<int>(map.sticks.size()); ++q) {
     Patch source, target;
     if (ranks.active(q)) {
-      const Range z = block(nz, ranks.slow, ranks.slow_of(q));
+      const Range& z = grid.planes_of(q);
       const auto group = static_cast<std::size_t>(ranks.fast_of(q));
       const std::int64_t pitch = pitch_of(map.group_sticks[static_cast<std::size_t>(rank)][group]);
       source = {group_offset[group] + z.low * pitch, {pitch, z.size(), 1}, {1, pitch, pitch * z.size()}};
     }
     if (ranks.active(rank)) {
-      const std::int64_t planes = block(nz, ranks.slow, ranks.slow_of(rank)).size();
+      const std::int64_t planes = grid.planes_of(rank).size();
       const auto group = static_cast<std::size_t>(ranks.fast_of(rank));
       const std::int64_t pitch = pitch_of(map.group_sticks[static_cast<std::size_t>(q)][group]);
       target = {route.target_size, {pitch, planes, 1}, {1, pitch, pitch * planes}};
