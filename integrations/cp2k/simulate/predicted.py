@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 SEICHE = pathlib.Path(__file__).resolve().parents[3] / "build/release/bin/seiche"
+POINTS = 125  # along each axis
 UNITS = {"GBps": 1e9, "us": 1e-6}
 
 
@@ -24,18 +25,19 @@ def machine_file(name, own, cores):
     def link(links, bandwidth):
         return {"latency": both_ends + links * latency, "message": both_ends, "bandwidth": value(bandwidth), "cpu": 0}
 
-    rates = {"n": 125, "cached_rows": lines, "cached_columns": lines, "rows": lines, "columns": lines}
+    rates = {"n": POINTS, "cached_rows": lines, "cached_columns": lines, "rows": lines, "columns": lines}
     return {"machine": name, "cores": cores, "cache": 0, "wake": 0,
             "computing": [{"busy": cores, "cached_copy": 1e12, "copy": 1e12, "lines": [rates]}],
             "inside": link(1, network["memory"]), "between": link(2, network["nic"]), "disk": {"write": 1e9, "read": 1e9}}
 
 
 def seconds(name, own, cores, processes):
-    """Returns the predicted seconds of a pair of transforms of 125^3 in slabs, with MPI_Alltoallv."""
+    """Returns the predicted seconds of a pair of transforms of 125^3 with MPI_Alltoallv: in slabs while planes suffice, else in pencils."""
+    decomposition = "slab" if processes <= POINTS else "pencil"
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "machine.json")
         path.write_text(json.dumps(machine_file(name, own, cores)), encoding="utf-8")
-        command = [SEICHE, "--json", "predict", "fft", "--grid", "125", "--decomposition", "slab", "--algorithm", "alltoallv",
+        command = [SEICHE, "--json", "predict", "fft", "--grid", str(POINTS), "--decomposition", decomposition, "--algorithm", "alltoallv",
                    "--ranks", str(processes), "--per-node", str(min(processes, cores)), "--machine", path]
         found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return found["predictions"][0]["own_exchange"]["seconds"]
+    return found["predictions"][0]["seconds"]
