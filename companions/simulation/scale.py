@@ -229,26 +229,26 @@ def crossing(report, level):
 
 
 def topologies():
-    """Plans and products that order their ranks, and those that do not, in three orders of the program's ranks."""
-    processes = [96, 384]
-    cases = {"spheres in 96^3, band groups are groups": lambda n: ["bench", "bands", "--grid", 96, "--bands", 8, "--band-groups", n // 48, "--repeat", 1],
-             "pencils of 128^3": lambda n: ["bench", "fft", "--grid", 128, "--decomposition", "pencil", "--repeat", 1],
-             "a product of 512 waters": lambda n: ["bench", "blocksparse", "--water", 8, "--sizes", 8, "--reach", 1.5, "--eps", 1e-5, "--repeat", 1]}
+    """Plans and products on 96 processes that order their ranks, and those that do not, where the program's ranks are shuffled and in order."""
+    machines = {"2 groups of 4 nodes": 12, "6 groups of 4 nodes": 4}
+    cases = {"pencils of 96^3": ["bench", "fft", "--grid", 96, "--decomposition", "pencil", "--repeat", 1],
+             "a product of 216 waters": ["bench", "blocksparse", "--water", 6, "--sizes", 4, "--reach", 1.5, "--eps", 1e-5, "--repeat", 1]}
     rows = []
-    for network, (name, case) in itertools.product(("fat_tree", "torus"), cases.items()):
+    for (name, case), network in itertools.product(cases.items(), ("fat_tree", "torus")):
         def reports(order, topology):
-            machine = simulate.Machine(cores=12, group=4, uplinks=1, flops=4e9, network=network, order=order, topology=topology)
-            return [run(n, case(n), machine=machine) for n in processes]
-        for order, title in (("shuffled", "shuffled"), ("turns", "in turn"), ("blocks", "in order")):
+            return [run(96, case, machine=simulate.Machine(cores=cores, group=4, uplinks=1, flops=4e9, network=network, order=order, topology=topology))
+                    for cores in machines.values()]
+        for order, title in (("shuffled", "shuffled"), ("blocks", "in order")):
             plain, ordered = reports(order, ""), reports(order, "groups")
             times = [[report["seconds"]["median"] for report in found] for found in (plain, ordered)]
-            rows.append([f"{name}, {network.replace('_', ' ')}, ranks {title}: ms", *(f"{1e3 * time:.3f}" for time in times[0])])
-            rows.append(["ms, ordered", *(f"{1e3 * time:.3f}" for time in times[1])])
-            rows.append(["**ratio of times**", *(f"**{b / a:.2f}**" for a, b in zip(*times))])
-            for level, title in (("group", "groups"), ("node", "nodes")):
-                if all("levels" in report for report in ordered):
-                    rows.append([f"ratio of bytes between {title}", *(crossing(report, level) for report in ordered)])
-    return table(["", *processes], rows)
+            of = f"{name}, {network.replace('_', ' ')}, ranks {title}"
+            rows.append([f"{of}: ms", *(f"{1e3 * time:.3f}" for time in times[0])])
+            rows.append([f"{of}: ms, ordered", *(f"{1e3 * time:.3f}" for time in times[1])])
+            rows.append([f"{of}: **ratio of times**", *(f"**{b / a:.2f}**" for a, b in zip(*times))])
+            for level in ("group", "node"):
+                if all(report.get("levels") for report in ordered):
+                    rows.append([f"{of}: ratio of bytes between {level}s", *(crossing(report, level) for report in ordered)])
+    return table(["96 processes", *machines], rows)
 
 
 def rules():

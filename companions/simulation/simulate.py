@@ -38,7 +38,7 @@ class Machine:
     network: str = "fat_tree"  # or torus
     group: int = 8           # nodes below a switch of the fat tree, or in a row of the torus of three dimensions
     uplinks: int = 2         # switches above each group, with as many links to each
-    order: str = "blocks"    # consecutive ranks are on a node; "turns": on different nodes, of different groups in turn; "shuffled"
+    order: str = "blocks"    # consecutive ranks are on a node; "shuffled": ranks are on nodes at random
     topology: str = ""       # SEICHE_TOPOLOGY: "nodes", or "groups" for a file with the groups
 
 
@@ -51,11 +51,7 @@ def groups_of(machine, processes):
 
 def hosts(machine, processes):
     """Returns the host of each process."""
-    below, above = groups_of(machine, processes)
     nodes = [rank // machine.cores for rank in range(processes)]
-    if machine.order == "turns":
-        in_turn = [group * below + node for node in range(below) for group in range(above)]
-        nodes = [in_turn[rank % len(in_turn)] for rank in range(processes)]
     if machine.order == "shuffled":
         random.Random(1).shuffle(nodes)
     return [f"n{node}" for node in nodes]
