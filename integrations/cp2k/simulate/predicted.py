@@ -3,10 +3,10 @@
 import json
 import pathlib
 import re
-import subprocess
 import tempfile
 
-SEICHE = pathlib.Path(__file__).resolve().parents[3] / "build/release/bin/seiche"
+import simulate
+
 POINTS = 125  # along each axis
 UNITS = {"GBps": 1e9, "us": 1e-6}
 
@@ -31,13 +31,13 @@ def machine_file(name, own, cores):
             "inside": link(1, network["memory"]), "between": link(2, network["nic"]), "disk": {"write": 1e9, "read": 1e9}}
 
 
-def seconds(name, own, cores, processes):
+def seconds(build, name, own, cores, processes):
     """Returns the predicted seconds of a pair of transforms of 125^3 with MPI_Alltoallv: in slabs while planes suffice, else in pencils."""
     decomposition = "slab" if processes <= POINTS else "pencil"
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "machine.json")
         path.write_text(json.dumps(machine_file(name, own, cores)), encoding="utf-8")
-        command = [SEICHE, "--json", "predict", "fft", "--grid", str(POINTS), "--decomposition", decomposition, "--algorithm", "alltoallv",
-                   "--ranks", str(processes), "--per-node", str(min(processes, cores)), "--machine", path]
-        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return found["predictions"][0]["seconds"]
+        arguments = ["--json", "predict", "fft", "--grid", str(POINTS), "--decomposition", decomposition, "--algorithm", "alltoallv",
+                     "--ranks", str(processes), "--per-node", str(min(processes, cores)), "--machine", path]
+        output, _, _ = simulate.simulate(1, arguments, command=build / "bin/seiche")
+    return json.loads(output)["predictions"][0]["seconds"]

@@ -104,11 +104,11 @@ class Transforms:
         error, best = (re.findall(pattern + r"\s+([\d.E+-]+)\s*$", output, re.M) for pattern in ("Maximal Error", "Best time :"))
         return {"error": float(error[-1]), "seconds": float(best[-1]), "timers": timers} if error and best else {}
 
-    def predicted(self, machine, cores, processes):
-        """Returns what `seiche predict` gives for CP2K as it comes, if it knows the layout."""
+    def predicted(self, build, machine, cores, processes):
+        """Returns the seconds that `seiche predict` gives for CP2K as it comes, if it knows the layout."""
         if self.layout(processes) != "-1 -1":
             return {}
-        return {"predicted": round(predicted.seconds(machine, MACHINES[machine], cores, processes), 6)}
+        return {"predicted": round(predicted.seconds(build, machine, MACHINES[machine], cores, processes), 6)}
 
     @staticmethod
     def spread(rows):
@@ -182,7 +182,7 @@ def run(options, program, case, processes):
         raise SystemExit(f"{case} on {processes} simulated processes ended with {done.returncode}, see {folder}/output")
     if program in ("cp2k_seiche", "cp2k_blocking") and CASES[case].served not in done.stdout + done.stderr:
         raise SystemExit(f"{case} on {processes} simulated processes: Seiche computed nothing, see {folder}/output")
-    by_seiche = CASES[case].predicted(options.machine, machine.cores, processes) if program == "cp2k" else {}
+    by_seiche = CASES[case].predicted(options.build, options.machine, machine.cores, processes) if program == "cp2k" else {}
     return {"case": case, "processes": processes, "machine": options.machine, "collectives": options.collectives, "program": program, **results,
             **by_seiche, "processor_seconds": round(seconds, 1)}
 
