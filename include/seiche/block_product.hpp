@@ -58,7 +58,7 @@ struct ProductReport {
   std::int64_t skipped = 0;     ///< number of block products that the filter skipped
   std::int64_t operations = 0;  ///< number of floating-point operations
   std::int64_t bytes_received = 0, bytes_sent = 0;  ///< blocks of A and B, and blocks of C between layers
-  std::int64_t bytes_index = 0;                     ///< received norms and lists of blocks
+  std::int64_t bytes_index = 0;                     ///< received norms and lists of blocks (0: the plan was reused)
   std::int64_t bytes_whole_panels = 0;              ///< bytes that this rank would receive with `whole_panels`
   std::int64_t memory = 0;                          ///< predicted peak, bytes
   std::string algorithm;                            ///< exchange algorithm for the blocks of A and B
@@ -71,8 +71,9 @@ struct ProductReport {
   std::string tuning = "none";        ///< use of the tuning file: "none", "used", or "ignored: " and the reason
 };
 
-/// Computes products. Memory and measured settings are cached from one product to the next. The destructor is
-/// collective, because the ranks of a node share memory. One thread at a time may use it (see communicator.hpp).
+/// Computes products. Memory, measured settings and the plans of unfiltered products are cached from one product to
+/// the next. The destructor is collective, because the ranks of a node share memory. One thread at a time may use it
+/// (see communicator.hpp).
 class Multiplier {
  public:
   /// Local. Creates a multiplier.

@@ -81,12 +81,14 @@ void require_equal(std::string_view of_root, std::string_view mine, int rank) {
 
 }  // namespace
 
-void agree_on(const Communicator& comm, const EqualArguments& arguments, const std::optional<Error>& fault) {
-  const auto [digests] = bounds(comm, std::array{fault ? 0 : arguments.digest()}, fault);
-  if (digests.first == digests.second) return;
+bool agree_on(const Communicator& comm, const EqualArguments& arguments, const std::optional<Error>& fault,
+              std::int64_t number) {
+  const auto [digests, numbers] = bounds(comm, std::array{fault ? 0 : arguments.digest(), number}, fault);
+  if (digests.first == digests.second) return numbers.first == numbers.second;
   std::string of_root = arguments.text();
   broadcast(comm, of_root);
   together(comm, [&] { require_equal(of_root, arguments.text(), comm.rank()); });
+  return false;
 }
 
 void agree(const Communicator& comm, const std::optional<Error>& mine) { agree_on(comm, EqualArguments(""), mine); }

@@ -105,9 +105,11 @@ class EqualArguments {
   std::array<Argument, most> arguments_;  // not initialised beyond count_
 };
 
-/// Collective. Checks that all ranks make the same call with equal arguments. \throws `fault` of the lowest rank that
-/// has one, or an Error that names the argument that differs
-void agree_on(const Communicator& comm, const EqualArguments& arguments, const std::optional<Error>& fault);
+/// Collective. Checks that all ranks make the same call with equal arguments. \param number may differ between ranks
+/// \return whether it does not \throws `fault` of the lowest rank that has one, or an Error that names the argument
+/// that differs
+bool agree_on(const Communicator& comm, const EqualArguments& arguments, const std::optional<Error>& fault,
+              std::int64_t number = 0);
 
 /// Collective. Calls work(arguments), which checks the arguments of a call and adds those that must be equal on all
 /// ranks. Agrees on its error, and compares the arguments. \pre as together()

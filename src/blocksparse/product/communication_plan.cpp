@@ -3,16 +3,18 @@
 
 #include <mpi.h>
 
+#include "blocksparse/matrix/scalar.hpp"
+
 namespace seiche {
 
 namespace {
 
 /// Calls work(block, panel, source, operand) for all blocks from other ranks, in the order in which each source sends
 /// the blocks of a panel: A before B, in the order of the index.
-template <class Index, class Work>
-void each_arrival(Index& index, const Panels& panels, const Work& work) {
+template <class Value, class Work>
+void each_arrival(const IndexExchange<Value>& index, const Panels& panels, const Work& work) {
   each_listed(index, [&](const ListedBlock& block) {
-    auto& operand = block.operand == 0 ? index.a : index.b;
+    const auto& operand = index.operand(block.operand);
     if (operand.source[block.entry] < 0 || !operand.needed[block.entry]) return;
     work(block, panels.of(block.place), operand.source[block.entry], operand);
   });
@@ -40,10 +42,11 @@ Requests requests_of(const IndexExchange<Value>& index, const Panels& panels, in
 template <class Value>
 void plan_arrivals(const IndexExchange<Value>& index, int ranks, CommunicationPlan& plan) {
   std::vector<std::vector<std::int64_t>> bytes(plan.panels.count(), std::vector<std::int64_t>(ranks, 0));
+  plan.parcels.resize(bytes.size());
   each_arrival(index, plan.panels, [&](const ListedBlock& block, std::int32_t panel, int source, const auto&) {
     bytes[panel][source] += block.bytes;
+    plan.parcels[panel].arrivals.push_back({block.operand, source, block.entry, block.bytes});
   });
-  plan.parcels.resize(bytes.size());
   for (std::size_t p = 0; p < bytes.size(); ++p) plan.parcels[p].receive = MessageTable(std::move(bytes[p]));
 }
 
@@ -52,11 +55,10 @@ template <class Value>
 class OwnBlocks {
  public:
   OwnBlocks(const BlockMatrix<Value>& m, const OperandIndex<Value>& index) : m_(m), index_(index) {}
-  Parcel::Piece operator()(int receiver, std::int32_t ordinal) const {
+  Parcel::Piece operator()(int operand, int receiver, std::int32_t ordinal) const {
     const std::int64_t number = index_.told[receiver][ordinal];
     const StoredBlock block = stored_block(m_, inside(m_).blocks.row_of(number), number);
-    return {reinterpret_cast<const std::byte*>(m_.values().data() + block.offset),
-            static_cast<std::int64_t>(block.size() * sizeof(Value))};
+    return {operand, number, static_cast<std::int64_t>(block.size() * sizeof(Value))};
   }
 
  private:
@@ -75,7 +77,7 @@ void plan_departures(const Requests& orders, const OwnBlocks<Value>& a, const Ow
     for (int q = 0; q < std::ssize(orders); ++q) {
       for (int operand = 0; operand < 2; ++operand) {
         for (std::int32_t n = 0; n < orders[q][2 * p + operand]; ++n) {
-          parcel.pieces.push_back((operand == 0 ? a : b)(q, orders[q][next[q]++]));
+          parcel.pieces.push_back((operand == 0 ? a : b)(operand, q, orders[q][next[q]++]));
           bytes[q] += parcel.pieces.back().bytes;
         }
       }
@@ -106,7 +108,7 @@ CommunicationPlan plan_communication(const IndexExchange<Value>& index, const Bl
   const auto request = [&] {
     plan.panels = cut_into_panels(index, cut);
     each_listed(index, [&](const ListedBlock& block) {
-      const bool comes = (block.operand == 0 ? index.a : index.b).source[block.entry] >= 0;
+      const bool comes = index.operand(block.operand).source[block.entry] >= 0;
       plan.bytes_whole_panels += comes ? block.bytes : 0;
     });
     plan_arrivals(index, comm.size(), plan);
@@ -122,16 +124,38 @@ CommunicationPlan plan_communication(const IndexExchange<Value>& index, const Bl
 }
 
 template <class Value>
+void place_departures(CommunicationPlan& plan, const BlockMatrix<Value>& a, const BlockMatrix<Value>& b) {
+  for (Parcel& parcel : plan.parcels) {
+    for (Parcel::Piece& piece : parcel.pieces) {
+      const BlockMatrix<Value>& m = piece.operand == 0 ? a : b;
+      piece.data = reinterpret_cast<const std::byte*>(m.values().data() + m.offset()[piece.number]);
+    }
+  }
+}
+
+template <class Value>
 void place_arrivals(IndexExchange<Value>& index, const CommunicationPlan& plan,
                     const std::function<std::byte*(std::int64_t, int)>& arrivals) {
-  std::vector<std::vector<std::byte*>> next(plan.panels.count());
+  std::vector<std::byte*> next;
   for (std::int64_t p = 0; p < plan.panels.count(); ++p) {
-    for (int q = 0; q < std::ssize(plan.parcels[p].receive.bytes); ++q) next[p].push_back(arrivals(p, q));
+    const Parcel& parcel = plan.parcels[p];
+    next.clear();
+    for (int q = 0; q < std::ssize(parcel.receive.bytes); ++q) next.push_back(arrivals(p, q));
+    for (const Parcel::Arrival& one : parcel.arrivals) {
+      index.operand(one.operand).data[one.entry] = reinterpret_cast<const Value*>(next[one.source]);
+      next[one.source] += one.bytes;
+    }
   }
-  each_arrival(index, plan.panels, [&](const ListedBlock& block, std::int32_t panel, int source, auto& operand) {
-    operand.data[block.entry] = reinterpret_cast<const Value*>(next[panel][source]);
-    next[panel][source] += block.bytes;
-  });
+}
+
+template <class Value>
+void measure_arrivals(IndexExchange<Value>& index, const Parcel& parcel, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+  for (const Parcel::Arrival& one : parcel.arrivals) {
+    OperandIndex<Value>& operand = index.operand(one.operand);
+    const auto elements = static_cast<std::int64_t>(one.bytes / sizeof(Value));
+    operand.norm[one.entry] = norm_above(sum_of_squares(operand.data[one.entry], elements));
+  }
 }
 
 void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
@@ -148,11 +172,13 @@ void pack_parcel(const Parcel& parcel, std::byte* into, int threads) {
   }
 }
 
-#define SEICHE_COMMUNICATION_PLAN(Value)                                                                \
-  template CommunicationPlan plan_communication(const IndexExchange<Value>&, const BlockMatrix<Value>&, \
-                                                const BlockMatrix<Value>&, const PanelCount&,           \
-                                                const std::optional<Error>&);                           \
-  template void place_arrivals(IndexExchange<Value>&, const CommunicationPlan&,                         \
+#define SEICHE_COMMUNICATION_PLAN(Value)                                                                    \
+  template CommunicationPlan plan_communication(const IndexExchange<Value>&, const BlockMatrix<Value>&,     \
+                                                const BlockMatrix<Value>&, const PanelCount&,               \
+                                                const std::optional<Error>&);                               \
+  template void measure_arrivals(IndexExchange<Value>&, const Parcel&, int);                                \
+  template void place_departures(CommunicationPlan&, const BlockMatrix<Value>&, const BlockMatrix<Value>&); \
+  template void place_arrivals(IndexExchange<Value>&, const CommunicationPlan&,                             \
                                const std::function<std::byte*(std::int64_t, int)>&)
 SEICHE_COMMUNICATION_PLAN(float);
 SEICHE_COMMUNICATION_PLAN(double);

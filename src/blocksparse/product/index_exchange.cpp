@@ -38,9 +38,10 @@ struct Audience {
   const Share& share;
   std::vector<int> layer_of_inner{};
 
-  Audience(const BlockLayout& of_c, const ReplicationGroups& of, const Share& mine, std::int64_t inner)
+  Audience(const BlockLayout& of_c, const ReplicationGroups& of, const Share& mine,
+           const std::vector<std::int64_t>& cuts)
       : c(of_c), groups(of), share(mine) {
-    for (std::int64_t k = 0; k < inner; ++k) layer_of_inner.push_back(groups.layer_of_inner(inner, k));
+    for (int layer = 0; layer < of.layers(); ++layer) layer_of_inner.resize(cuts[layer + 1], layer);
   }
 };
 
@@ -121,7 +122,6 @@ void list(const BlockMatrix<Value>& m, const Notices& heard, const Listeners& li
       index.norm[entry] = from[q][n].norm;
       index.source[entry] = own ? -1 : q;
       index.ordinal[entry] = n;
-      if (own) index.data[entry] = m.values().data() + m.offset()[index.told[q][n]];
     }
   }
 }
@@ -149,7 +149,6 @@ void sort_rows(OperandIndex<Value>& index) {
     put_in_order(index.norm, order, row.low);
     put_in_order(index.source, order, row.low);
     put_in_order(index.ordinal, order, row.low);
-    put_in_order(index.data, order, row.low);
   }
 }
 
@@ -179,9 +178,10 @@ IndexExchange<Value> exchange_index(const BlockMatrix<Value>& a, const BlockMatr
   const double start = MPI_Wtime();
   const auto send = [&] {
     const BlockSizes& inner = a.layout().column_sizes;
-    exchange.share = share_of(c, groups, inner);
-    audience_of_a.emplace(c, groups, exchange.share, std::ssize(inner));
-    audience_of_b.emplace(c, groups, exchange.share, std::ssize(inner));
+    const auto cuts = cut_inner(c, inner, groups.layers());
+    exchange.share = share_of(c, groups, inner, cuts);
+    audience_of_a.emplace(c, groups, exchange.share, cuts);
+    audience_of_b.emplace(c, groups, exchange.share, cuts);
     Notices notices(c.comm.size());
     add_notices(a, *audience_of_a, exchange.a, notices);
     add_notices(b, *audience_of_b, exchange.b, notices);

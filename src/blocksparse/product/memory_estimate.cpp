@@ -19,17 +19,8 @@ std::int64_t held_by(const Share& share) {
 std::int64_t held_by(const CommunicationPlan& plan) {
   std::int64_t bytes = bytes_of(plan.panels.all) + bytes_of(plan.panels.panel_at);
   for (const Parcel& parcel : plan.parcels)
-    bytes += bytes_of(parcel.pieces) + bytes_of(parcel.send) + bytes_of(parcel.receive);
+    bytes += bytes_of(parcel.pieces) + bytes_of(parcel.arrivals) + bytes_of(parcel.send) + bytes_of(parcel.receive);
   return bytes;
-}
-
-/// Returns the memory of the plan itself.
-template <class Value>
-std::int64_t held_by(const ProductPlan<Value>& p) {
-  return held_by(p.index.a) + held_by(p.index.b) + held_by(p.index.share) + bytes_of(p.index.row_blocks) +
-         bytes_of(p.symbolic.blocks) + bytes_of(p.symbolic.row_operations) + bytes_of(p.symbolic.row_eps) +
-         held_by(p.communication) + bytes_of(p.accumulator.blocks) + bytes_of(p.accumulator.offset) +
-         bytes_of(p.layers.arriving) + bytes_of(p.layers.blocks);
 }
 
 /// Returns an upper bound of the lists exchanged while the plan was created: bytes per announced or requested block.
@@ -76,6 +67,14 @@ std::int64_t of_values(const ProductPlan<Value>& p, int threads) {
 }  // namespace
 
 template <class Value>
+std::int64_t held_by(const ProductPlan<Value>& p) {
+  return held_by(p.index.a) + held_by(p.index.b) + held_by(p.index.share) + bytes_of(p.index.row_blocks) +
+         bytes_of(p.symbolic.blocks) + bytes_of(p.symbolic.row_operations) + bytes_of(p.symbolic.row_eps) +
+         held_by(p.communication) + bytes_of(p.accumulator.blocks) + bytes_of(p.accumulator.offset) +
+         bytes_of(p.layers.arriving) + bytes_of(p.layers.blocks);
+}
+
+template <class Value>
 std::int64_t memory_estimate(const ProductPlan<Value>& p, int threads) {
   constexpr std::int64_t fixed = 64 * 1024;  // kernels, classes of blocks, and other constant parts
   const CommunicationPlan& c = p.communication;
@@ -87,9 +86,12 @@ std::int64_t memory_estimate(const ProductPlan<Value>& p, int threads) {
   return held_by(p) + std::max(passed(p), of_values(p, threads) + slots + blocks * per_block) + rows * per_row + fixed;
 }
 
-template std::int64_t memory_estimate(const ProductPlan<float>&, int);
-template std::int64_t memory_estimate(const ProductPlan<double>&, int);
-template std::int64_t memory_estimate(const ProductPlan<std::complex<float>>&, int);
-template std::int64_t memory_estimate(const ProductPlan<std::complex<double>>&, int);
+#define SEICHE_PLAN_MEMORY(Value)                           \
+  template std::int64_t held_by(const ProductPlan<Value>&); \
+  template std::int64_t memory_estimate(const ProductPlan<Value>&, int)
+SEICHE_PLAN_MEMORY(float);
+SEICHE_PLAN_MEMORY(double);
+SEICHE_PLAN_MEMORY(std::complex<float>);
+SEICHE_PLAN_MEMORY(std::complex<double>);
 
 }  // namespace seiche

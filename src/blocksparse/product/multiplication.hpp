@@ -15,6 +15,7 @@
 
 #include "blocksparse/matrix/sums.hpp"
 #include "blocksparse/product/error_bound.hpp"
+#include "blocksparse/product/kept_plans.hpp"
 #include "blocksparse/product/kernels.hpp"
 #include "blocksparse/product/layers.hpp"
 #include "blocksparse/product/operand.hpp"
@@ -40,6 +41,9 @@ struct Multiplier::Body {
     Communicator comm;
     ExchangeMemory memory{};                // of panels in transit
     std::map<std::string, Advice> tuned{};  // of the tuning file for the kinds of products so far
+    std::int64_t products = 0;              // so far, the same on all ranks
+    std::tuple<KeptPlans<float>, KeptPlans<double>, KeptPlans<std::complex<float>>, KeptPlans<std::complex<double>>>
+        plans{};
   };
   std::vector<Kept> all_kept;
   bool busy = false;  // a product is started and not finished
@@ -96,7 +100,7 @@ class Multiplication {
     inherited_ = error_of_old(c_, product_.beta) + error_of_operands(*operands_.a, *operands_.b, product_.alpha);
     {
       const AddTime planning(report().seconds_plan);
-      make_plan();
+      if (reused_ == nullptr) make_plan();
       take_memory();
     }
     begin_panels();
@@ -115,6 +119,9 @@ class Multiplication {
     if (layered()) report().bytes_received += add_layers(plan_, product_, c_);
     std::vector<double> of_ranks;
     const double dropped = made_together(comm(), [&] {
+      // a reused plan has the norms of other values
+      if (reused_ != nullptr)
+        plan_.symbolic.squared_error = symbolic_product(plan_.index, symbolic_request()).squared_error;
       of_ranks.resize(comm().size() * std::tuple_size_v<Statistics>);
       hand_over_result();
       return filter_result();
@@ -133,46 +140,72 @@ class Multiplication {
   /// Returns whether products are added to the existing blocks of C, which the accumulator then includes.
   bool adds_to_old() const { return product_.beta != Value(0) && !layered(); }
 
-  /// Collective. Returns the options, after all ranks have checked and compared the arguments.
-  ProductOptions agreed_options() const {
+  KeptPlans<Value>& plans() const { return std::get<KeptPlans<Value>>(body_.kept(comm()).plans); }
+
+  /// Collective. Returns the options, after all ranks have checked and compared the arguments. Finds the plan to reuse.
+  ProductOptions agreed_options() {
     ProductOptions options;
-    together(comm(), "multiply", [&](EqualArguments& same) {
+    EqualArguments same("multiply");
+    std::int64_t event = -1;
+    const auto fault = fault_of([&] {
       options = body_.options;
       require(!body_.busy, Fault::bad_argument,
               "a started product of this multiplier is not finished: finish it, or use another multiplier");
       require_sound(body_.options);
       require_fit(product_, c_.layout());
-      same.add("bytes of a value", sizeof(Value)).add("alpha", product_.alpha).add("beta", product_.beta);
+      same.add("bytes of a value", sizeof(Value));
       same.add("op_a", product_.op_a).add("op_b", product_.op_b).add_options(body_.options);
       same.add("only_exchange", static_cast<int>(body_.options.only_exchange));
       for (const BlockMatrix<Value>* one : {&product_.a, &product_.b, &std::as_const(c_)}) {
         add_layout(same.add("symmetry", one->symmetry()), one->layout());
       }
+      event_ = body_.kept(comm()).products;
+      key_ = key_of_plan(same);
+      reused_ = plans().find(key_);
+      if (reused_ != nullptr) event = reused_->event;
+      same.add("alpha", product_.alpha).add("beta", product_.beta);
     });
+    if (!agree_on(comm(), same, fault, event)) reused_ = nullptr;
+    if (reused_ != nullptr && reused_->coarse != body_.tuner.coarse(options, comm())) reused_ = nullptr;
+    ++body_.kept(comm()).products;
     return options;
+  }
+
+  /// Returns all that the plan depends on, on this rank. Empty: it depends on norms or on a function of the caller.
+  std::string key_of_plan(const EqualArguments& same) const {
+    const ProductOptions& options = body_.options;
+    if (options.eps > 0 || options.wanted) return {};
+    Hash hash;
+    hash.add(static_cast<std::uint64_t>(options.policy.memory));
+    hash.add(static_cast<std::uint64_t>(same.digest()));
+    hash.add(static_cast<std::uint64_t>(product_.beta != Value(0)));
+    add_structure(hash, product_.a);
+    add_structure(hash, product_.b);
+    if (product_.beta != Value(0)) add_structure(hash, c_);
+    return hash.bytes();
   }
 
   /// Collective. Announces required memory. \throws Error if it exceeds the limit
   void announce(std::int64_t bytes) {
-    together(comm(), [&] {
-      report().memory = std::max(report().memory, bytes);
-      if (options().memory_needed) options().memory_needed(report().memory);
-      const std::int64_t limit = options().policy.memory;
-      require(limit == 0 || report().memory <= limit, Fault::bad_argument,
-              "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
-              "or a higher limit",
-              report().memory, comm().rank(), limit);
-    });
+    together(comm(), [&] { require_allowed(bytes); });
+  }
+  void require_allowed(std::int64_t bytes) const {
+    report().memory = std::max(report().memory, bytes);
+    if (options().memory_needed) options().memory_needed(report().memory);
+    const std::int64_t limit = options().policy.memory;
+    require(limit == 0 || report().memory <= limit, Fault::bad_argument,
+            "the product needs {} bytes on rank {}, which exceeds the limit of {}: use more processes, a larger eps "
+            "or a higher limit",
+            report().memory, comm().rank(), limit);
   }
 
   /// Collective. Applies settings of the tuning file to open options. Not with a memory limit, because tuned panels and
   /// layers may need more memory than the default ones.
   void settle(const MatrixBytes& whole) {
     auto& tuned = body_.kept(comm()).tuned;
-    const std::string work = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
-    auto found = tuned.find(work);
-    if (found == tuned.end()) {
-      Advice advice = tuning_of(comm(), tuned_case(comm(), work, options_.threads));
+    tuned_case_ = product_case<Value>(c_.layout(), operands_.a->layout().column_sizes, whole);
+    if (!tuned.contains(tuned_case_)) {
+      Advice advice = tuning_of(comm(), tuned_case(comm(), tuned_case_, options_.threads));
       const RankGrid ranks{c_.layout().grid_rows, c_.layout().grid_columns};
       advised(comm(), options_, advice, [&](const Settings& settings) {
         const ProductOptions merged = with(options_, settings);
@@ -180,12 +213,16 @@ class Multiplication {
         choose_groups(ranks, merged.layers, whole);  // throws if the grid cannot have these layers
         return merged;
       });
-      found = tuned.emplace(work, advice).first;
+      tuned.emplace(tuned_case_, advice);
       const double share = real_in(advice.settings, "communication_share", -1);
       if (share >= 0) body_.tuner.begin_with(share);
     }
-    options_ = with(options_, found->second.settings);
-    report().tuning = found->second.use;
+    apply_settings();
+  }
+  void apply_settings() {
+    const Advice& advice = body_.kept(comm()).tuned.at(tuned_case_);
+    options_ = with(options_, advice.settings);
+    report().tuning = advice.use;
   }
 
   /// Creates the plan from the norms of the operands, before values are allocated.
@@ -199,24 +236,38 @@ class Multiplication {
     }
     plan_.index = exchange_index(a, b, layout, plan_.groups);
     plan_.order = order_of(plan_.index);
-    const bool coarse = body_.tuner.coarse(options(), comm());
+    coarse_ = body_.tuner.coarse(options(), comm());
     const auto fault = fault_of([&] {
-      plan_.symbolic = symbolic_product(
-          plan_.index, {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads});
+      plan_.symbolic = symbolic_product(plan_.index, symbolic_request());
       if (options().whole_panels) need_all();
       plan_.accumulator = lay_out(plan_.symbolic, plan_.index.share, c_, adds_to_old());
     });
-    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse}, fault);
+    plan_.communication = plan_communication(plan_.index, a, b, {options().panels, coarse_}, fault);
     if (layered()) plan_.layers = plan_layers(plan_, c_, product_.beta != Value(0));
     const auto panels = static_cast<int>(plan_.communication.panels.count());
     plan_.slots = comm().size() == 1 ? 0 : std::min(ProductTuner::window(options()), panels + 1);
     plan_.algorithm = resolved_algorithm(comm(), options().policy.algorithm);
+    plan_.beside_slots = memory_beside_slots(comm(), plan_.communication, slots());
+  }
+  /// Returns the bytes of the copy of the plan for later products.
+  std::int64_t bytes_to_keep() const {
+    const std::int64_t bytes = held_by(plan_);
+    return reused_ != nullptr || key_.empty() || bytes > KeptPlans<Value>::most_bytes ? 0 : bytes;
+  }
+  void reuse_plan() {
+    plan_ = reused_->plan;
+    tuned_case_ = reused_->tuned_case;
+    if (!tuned_case_.empty()) apply_settings();
   }
 
   /// Returns the choice of the caller, limited to the triangle that C stores.
   BlockChoice wanted() const {
     if (c_.symmetry() == Symmetry::none) return options().wanted;
     return [chosen = options().wanted](const BlockPlace& at) { return at.row <= at.column && (!chosen || chosen(at)); };
+  }
+
+  SymbolicRequest symbolic_request() const {
+    return {wanted(), options().eps, roundoff<Value>, plan_.groups.layers(), options().threads};
   }
 
   PanelSlots slots() const { return {plan_.slots, options().policy.algorithm}; }
@@ -235,9 +286,11 @@ class Multiplication {
 
   /// Collective. Announces and allocates the memory of values.
   void take_memory() {
-    announce(operands_.held() + memory_estimate(plan_, options().threads) +
-             memory_beside_slots(comm(), plan_.communication, slots()));
     const auto routes = made_together(comm(), [&] {
+      if (reused_ != nullptr) reuse_plan();
+      const std::int64_t kept = bytes_to_keep();
+      require_allowed(operands_.held() + kept + memory_estimate(plan_, options().threads) + plan_.beside_slots);
+      if (kept > 0) plans().keep({key_, event_, plan_, coarse_, tuned_case_});
       take_accumulator();
       return routes_of(plan_.communication, plan_.slots);
     });
@@ -252,6 +305,9 @@ class Multiplication {
     Scaling<Value> scaling;
     if (!layered()) scaling = {product_.alpha, product_.beta, adds_to_old() ? &c_ : nullptr};
     together(comm(), [&] {
+      place_own_blocks(plan_.index.a, *operands_.a);
+      place_own_blocks(plan_.index.b, *operands_.b);
+      place_departures(plan_.communication, *operands_.a, *operands_.b);
       if (transfer_) {
         place_arrivals<Value>(plan_.index, plan_.communication,
                               [&](std::int64_t panel, int source) { return transfer_->arrivals(panel, source); });
@@ -264,6 +320,7 @@ class Multiplication {
                      [this](std::int64_t panel, const MessageDriver& driver) { multiply(panel, driver); });
   }
   void multiply(std::int64_t panel, const MessageDriver& driver) {
+    if (reused_ != nullptr) measure_arrivals(plan_.index, plan_.communication.parcels[panel], options().threads);
     report().seconds_poll += stacks_->multiply(panel, driver);
   }
   void complete_panels() {
@@ -335,9 +392,11 @@ class Multiplication {
     r.operations = static_cast<std::int64_t>(operations) * (is_complex<Value> ? 4 : 1);
     r.bytes_received += plan.bytes_received;
     r.bytes_sent = plan.bytes_sent;
-    r.bytes_index = plan.bytes_index + plan_.index.bytes;
+    if (reused_ == nullptr) {
+      r.bytes_index = plan.bytes_index + plan_.index.bytes;
+      r.seconds_index = plan.seconds_index + plan_.index.seconds;
+    }
     r.bytes_whole_panels = plan.bytes_whole_panels;
-    r.seconds_index = plan.seconds_index + plan_.index.seconds;
     r.panels = static_cast<int>(plan.panels.count());
     r.layers = plan_.groups.layers();
     r.window = std::max(plan_.slots, 1);
@@ -348,7 +407,12 @@ class Multiplication {
   const Product<Value> product_;
   BlockMatrix<Value>& c_;
   Multiplier::Body& body_;
-  ProductOptions options_;  // with settings of the tuning file
+  std::string key_;                          // of the plan; empty: it is not kept
+  std::int64_t event_ = 0;                   // number of this product
+  bool coarse_ = false;                      // panels of the plan
+  const KeptPlan<Value>* reused_ = nullptr;  // null: the plan is made
+  std::string tuned_case_;                   // empty: the tuning file is not used
+  ProductOptions options_;                   // with settings of the tuning file
   Reservation reserved_;
   Operands<Value> operands_;
   double inherited_ = 0;  // error bound from the operands and the old C

@@ -22,7 +22,7 @@ template <class Value>
 std::array<std::int64_t, 2> bytes_to_come(const IndexExchange<Value>& index) {
   std::array<std::int64_t, 2> bytes{};
   each_listed(index, [&](const ListedBlock& block) {
-    const OperandIndex<Value>& operand = block.operand == 0 ? index.a : index.b;
+    const OperandIndex<Value>& operand = index.operand(block.operand);
     if (operand.source[block.entry] >= 0 && operand.needed[block.entry]) bytes[block.operand] += block.bytes;
   });
   return bytes;
@@ -45,7 +45,7 @@ template <class Value>
 std::vector<double> weights_along(Axis axis, const IndexExchange<Value>& index, std::int64_t places) {
   std::vector<double> weight(places, 0.0);
   each_listed(index, [&](const ListedBlock& block) {
-    const bool needed = (block.operand == 0 ? index.a : index.b).needed[block.entry];
+    const bool needed = index.operand(block.operand).needed[block.entry];
     if (needed && block.place[axis] >= 0) weight[block.place[axis]] += static_cast<double>(block.bytes);
   });
   return weight;

@@ -30,12 +30,17 @@ struct ProductPlan {
   LayerMessages layers;  ///< empty for one layer
   int slots = 0;         ///< panels in memory; 0: nothing is sent
   Algorithm algorithm = Algorithm::automatic;
+  std::int64_t beside_slots = 0;  ///< bytes of the exchanges besides their slots
   /// Returns whether received data is used in the memory of its sender.
   bool zero_copy() const { return algorithm == Algorithm::shared; }
 };
 
 /// Returns the bytes, rounded up so that values after them are aligned.
 inline std::int64_t room_of(std::int64_t bytes) { return rounded_up<std::int64_t>(bytes, 128); }
+
+/// Returns the bytes of the plan.
+template <class Value>
+std::int64_t held_by(const ProductPlan<Value>& plan);
 
 /// Returns an upper bound of the peak memory of the product in bytes, without operands and memory of MPI. It is close
 /// unless blocks are tiny.

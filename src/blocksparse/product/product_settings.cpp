@@ -2,7 +2,6 @@
 #include "blocksparse/product/product_settings.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "blocksparse/matrix/scalar.hpp"
 #include "support/formatted.hpp"
@@ -16,10 +15,7 @@ std::string decade(double share) {
   return share > 0 ? formatted("1e{}", static_cast<int>(std::floor(std::log10(share)))) : "0";
 }
 
-double mean(const BlockSizes& sizes) {
-  const double all = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  return std::round(all / std::max<double>(1, static_cast<double>(sizes.size())));
-}
+double rounded_mean(const BlockSizes& sizes) { return std::round(mean_size(sizes)); }
 
 }  // namespace
 
@@ -27,8 +23,9 @@ template <class Value>
 std::string product_case(const BlockLayout& c, const BlockSizes& inner, const MatrixBytes& whole) {
   const BlockSizes &rows = c.row_sizes, &columns = c.column_sizes;
   return formatted("product {}{} {}x{}x{} blocks of {}x{}x{}, fill {} and {}, on {}x{}", is_complex<Value> ? 'c' : 'r',
-                   sizeof(Real<Value>), rows.size(), columns.size(), inner.size(), mean(rows), mean(columns),
-                   mean(inner), decade(whole.fill_a), decade(whole.fill_b), c.grid_rows, c.grid_columns);
+                   sizeof(Real<Value>), rows.size(), columns.size(), inner.size(), rounded_mean(rows),
+                   rounded_mean(columns), rounded_mean(inner), decade(whole.fill_a), decade(whole.fill_b), c.grid_rows,
+                   c.grid_columns);
 }
 
 Settings settings_of(const ProductOptions& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "blocksparse/product/share.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -32,11 +33,32 @@ Picked pick(const std::vector<int>& owner, const BlockSizes& sizes, int members,
 
 }  // namespace
 
-Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner) {
+double mean_size(const BlockSizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), 0.0) / std::max<double>(1, static_cast<double>(sizes.size()));
+}
+
+std::vector<std::int64_t> cut_inner(const BlockLayout& c, const BlockSizes& inner, int layers) {
+  constexpr double call = 5000;  // operations that take as long as calling the code of a small product
+  const double call_as_size = call / std::max(1.0, 2 * mean_size(c.row_sizes) * mean_size(c.column_sizes));
+  const double whole = (mean_size(inner) + call_as_size) * static_cast<double>(inner.size());
+  std::vector<std::int64_t> cuts{0};
+  double before = 0;
+  for (std::size_t k = 0; k < inner.size(); ++k) {
+    const double cost = inner[k] + call_as_size;
+    while (std::ssize(cuts) < layers && before + cost / 2 >= whole * static_cast<double>(cuts.size()) / layers)
+      cuts.push_back(static_cast<std::int64_t>(k));
+    before += cost;
+  }
+  cuts.resize(layers + 1, std::ssize(inner));
+  return cuts;
+}
+
+Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner,
+               const std::vector<std::int64_t>& cuts) {
   Picked rows = pick(c.row_owner, c.row_sizes, groups.across, c.grid_row() / groups.across);
   Picked columns = pick(c.column_owner, c.column_sizes, groups.along, c.grid_column() / groups.along);
   const int layer = groups.layer_of(c, c.comm.rank());
-  const Range range{groups.cut(std::ssize(inner), layer), groups.cut(std::ssize(inner), layer + 1)};
+  const Range range{cuts[layer], cuts[layer + 1]};
   return {std::move(rows.list),
           std::move(columns.list),
           std::move(rows.at),

@@ -22,14 +22,6 @@ struct ReplicationGroups {
   int rank_of(const BlockLayout& c, int group_row, int group_column, int layer) const {
     return (group_row * across + layer / along) * c.grid_columns + group_column * along + layer % along;
   }
-  /// Returns the first inner block of a layer.
-  std::int64_t cut(std::int64_t inner, int layer) const { return inner * layer / layers(); }
-  int layer_of_inner(std::int64_t inner, std::int64_t k) const {
-    int layer = static_cast<int>(k * layers() / inner);
-    while (cut(inner, layer + 1) <= k) ++layer;
-    while (cut(inner, layer) > k) --layer;
-    return layer;
-  }
 };
 
 /// The blocks that a rank multiplies: rows and columns of C, and inner blocks. All data about them is indexed by
@@ -41,8 +33,16 @@ struct Share {
   BlockSizes row_sizes, column_sizes, inner_sizes;
 };
 
-/// \param inner sizes of all inner blocks
-Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner);
+/// Returns 0 if there are no blocks.
+double mean_size(const BlockSizes& sizes);
+
+/// Returns the first inner block of each layer, and the number of inner blocks. The products of all layers take nearly
+/// the same time if all blocks exist. \param inner sizes of all inner blocks
+std::vector<std::int64_t> cut_inner(const BlockLayout& c, const BlockSizes& inner, int layers);
+
+/// \param inner sizes of all inner blocks \param cuts of cut_inner()
+Share share_of(const BlockLayout& c, const ReplicationGroups& groups, const BlockSizes& inner,
+               const std::vector<std::int64_t>& cuts);
 
 /// Input of the cost model: bytes of the whole matrices, and the fractions of nonzero blocks of A and B.
 struct MatrixBytes {
