@@ -7,5 +7,5 @@ set -euo pipefail
 ours=$(dirname "$(readlink -f "$0")") grid=$1/cp2k-2025.1/src/grid
 cc=(gcc -O2 -march=native -w -fopenmp -I"$grid/cpu")
 "${cc[@]}" "$ours/calibrate.c" "$grid"/cpu/grid_cpu_{collocate,integrate,prepare_pab}.c "$grid"/common/grid_{library,sphere_cache}.c \
-  -o "$1/calibrate" -lopenblas -lfftw3 -lm
+  -o "$1/calibrate" -lxsmm -lopenblas -lfftw3 -lm -ldl -lpthread
 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$1/calibrate"
