@@ -12,7 +12,7 @@ namespace seiche {
 
 namespace {
 
-constexpr std::int64_t panel_bytes = std::int64_t{1} << 18;  // latency is a small part of its time
+constexpr std::int64_t panel_bytes = std::int64_t{1} << 17;  // latency is a small part of its time
 constexpr int most_panels = 12;
 constexpr int most_inner_panels = 8;  // each of these accesses all of C again
 constexpr int most_local_panels = 3;  // inside a node there is no network time to hide, and each accesses A or B again
