@@ -6,7 +6,7 @@ import re
 import sys
 
 NEEDED = {"topic", "label", "reference", "unit", "processor", "cores", "memory", "mpi", "compiler", "date", "commit", "command", "rows"}
-TOPICS = ["single-node", "sixteen-cores", "hosts", "topology", "pw", "split-phase", "pw-files", "files", "products", "many-fields", "boxes", "exact-exchange", "pair-densities", "grid-operator", "redistribute", "mechanisms", "exchange-trials", "gpaw", "gpaw-calls", "gpaw-potential", "cp2k", "cp2k-predicted", "cp2k-simulated", "cp2k-profile", "cp2k-padded", "mpb", "progress",
+TOPICS = ["single-node", "sixteen-cores", "hosts", "topology", "pw", "split-phase", "pw-files", "files", "products", "many-fields", "boxes", "exact-exchange", "pair-densities", "grid-operator", "redistribute", "mechanisms", "exchange-trials", "gpaw", "gpaw-calls", "gpaw-potential", "cp2k", "cp2k-predicted", "cp2k-simulated", "cp2k-profile", "cp2k-padded", "fft-predicted", "mpb", "progress",
           "overhead", "first", "bands-per-call", "of-bound", "memory-bytes", "profile", "densities", "build"]
 ALLOWED = NEEDED | {"listed", "recorded", "notes"}
 
