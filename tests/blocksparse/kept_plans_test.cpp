@@ -173,9 +173,7 @@ TEST(KeptPlans, SurviveAProductThatFails) {
 TEST(KeptPlans, DropTheOldestIfTheyAreLarge) {
   KeptPlans<double> plans;
   const auto keep = [&](const std::string& key, std::int64_t parts) {
-    ProductPlan<double> plan;
-    plan.index.row_blocks.resize(static_cast<std::size_t>(KeptPlans<double>::most_bytes / 8 * parts / 16));
-    plans.keep({key, 0, std::move(plan), false, ""});
+    plans.keep({key, 0, {}, KeptPlans<double>::most_bytes * parts / 16, false, ""});
   };
   const auto there = [&] {
     std::string keys;
@@ -194,7 +192,7 @@ TEST(KeptPlans, DropTheOldestIfTheyAreLarge) {
 }
 
 /// Small and large blocks are apart, so that equal numbers of blocks would be unequal work.
-TEST(KeptPlans, AreOfLayersWithEqualWork) {
+TEST(Layers, HaveEqualWork) {
   BlockSizes inner(8, 13);
   inner.resize(24, 5);
   const BlockSizes rows(4, 6), columns(4, 8);

@@ -54,14 +54,16 @@ void plan_arrivals(const IndexExchange<Value>& index, int ranks, CommunicationPl
 template <class Value>
 class OwnBlocks {
  public:
-  OwnBlocks(const BlockMatrix<Value>& m, const OperandIndex<Value>& index) : m_(m), index_(index) {}
-  Parcel::Piece operator()(int operand, int receiver, std::int32_t ordinal) const {
+  OwnBlocks(int operand, const BlockMatrix<Value>& m, const OperandIndex<Value>& index)
+      : operand_(operand), m_(m), index_(index) {}
+  Parcel::Piece operator()(int receiver, std::int32_t ordinal) const {
     const std::int64_t number = index_.told[receiver][ordinal];
     const StoredBlock block = stored_block(m_, inside(m_).blocks.row_of(number), number);
-    return {operand, number, static_cast<std::int64_t>(block.size() * sizeof(Value))};
+    return {operand_, number, static_cast<std::int64_t>(block.size() * sizeof(Value))};
   }
 
  private:
+  int operand_;
   const BlockMatrix<Value>& m_;
   const OperandIndex<Value>& index_;
 };
@@ -77,7 +79,7 @@ void plan_departures(const Requests& orders, const OwnBlocks<Value>& a, const Ow
     for (int q = 0; q < std::ssize(orders); ++q) {
       for (int operand = 0; operand < 2; ++operand) {
         for (std::int32_t n = 0; n < orders[q][2 * p + operand]; ++n) {
-          parcel.pieces.push_back((operand == 0 ? a : b)(operand, q, orders[q][next[q]++]));
+          parcel.pieces.push_back((operand == 0 ? a : b)(q, orders[q][next[q]++]));
           bytes[q] += parcel.pieces.back().bytes;
         }
       }
@@ -115,7 +117,7 @@ CommunicationPlan plan_communication(const IndexExchange<Value>& index, const Bl
     return requests_of(index, plan.panels, comm.size());
   };
   pass_lists(comm, request, [&](const Requests& orders) {
-    plan_departures(orders, OwnBlocks<Value>(a, index.a), OwnBlocks<Value>(b, index.b), plan);
+    plan_departures(orders, OwnBlocks<Value>(0, a, index.a), OwnBlocks<Value>(1, b, index.b), plan);
     for (int q = 0; q < comm.size(); ++q) plan.bytes_index += q == comm.rank() ? 0 : 4 * std::ssize(orders[q]);
     add_up(plan);
   });

@@ -28,6 +28,7 @@ struct KeptPlan {
   std::string key;     ///< all that the plan depends on, on this rank
   std::int64_t event;  ///< number of the product that made it, the same on all ranks
   ProductPlan<Value> plan;
+  std::int64_t bytes;      ///< of the plan
   bool coarse;             ///< whether it has coarse panels
   std::string tuned_case;  ///< of the tuning file; empty: the file is not used
 };
@@ -53,7 +54,7 @@ class KeptPlans {
  private:
   std::int64_t held() const {
     std::int64_t bytes = 0;
-    for (const auto& one : all_) bytes += held_by(one.plan);
+    for (const auto& one : all_) bytes += one.bytes;
     return bytes;
   }
 

@@ -235,7 +235,7 @@ class Multiplication {
       if (reused_ != nullptr) reuse_plan();
       const std::int64_t kept = bytes_to_keep();
       require_allowed(operands_.held() + kept + memory_estimate(plan_, options().threads) + plan_.beside_slots);
-      if (kept > 0) plans().keep({key_, event_, plan_, coarse_, tuned_case_});
+      if (kept > 0) plans().keep({key_, event_, plan_, kept, coarse_, tuned_case_});
       take_accumulator();
       return routes_of(plan_.communication, plan_.slots);
     });
